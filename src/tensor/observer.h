@@ -1,0 +1,39 @@
+// The one inversion of the layering: tensors and eager dispatch tell an observer what happens; the
+// engine installs it. Without an engine nothing is observed and every op runs at its call.
+#pragma once
+
+#include <cstdint>
+
+namespace frit {
+
+class Tensor;
+struct TensorImpl;
+struct OpCall;
+
+struct Observer {
+  // Before an op runs. True: the observer has taken it over and filled `results`.
+  bool (*before_op)(const OpCall& call, Tensor* results);
+  // After an op has run and succeeded.
+  void (*after_op)(const OpCall& call, Tensor* results);
+  // The value of a pending tensor is needed, by this thread or another than its owner's.
+  void (*materialize)(TensorImpl* tensor);
+};
+extern Observer observer;
+
+// Whether ops are told to the observer at all: an engine is present and the JIT is not off.
+extern bool observer_enabled;
+
+// Depth of scopes of this thread in which ops are not observed.
+extern constinit thread_local uint32_t observer_muted __attribute__((tls_model("initial-exec")));
+
+inline bool observing() { return observer_enabled && observer_muted == 0; }
+
+// Mutes observation for a scope: what runs inside belongs to the op that opened it.
+class MuteScope {
+ public:
+  MuteScope() { ++observer_muted; }
+  ~MuteScope() { --observer_muted; }
+  MuteScope(const MuteScope&) = delete;
+};
+
+}  // namespace frit

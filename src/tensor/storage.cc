@@ -1,0 +1,194 @@
+// The memory pool: size classes with per-thread lists for small blocks and shared lists behind them.
+//
+// A class is a power of two or one of three steps between two of them, so at most a quarter of a
+// block is wasted. Blocks over kMaxPooled go straight to the system. Per-thread lists hold a few
+// blocks each and are handed back when their thread ends.
+#include "src/tensor/storage.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "frit/error.h"
+
+namespace frit {
+namespace {
+
+constexpr int kClasses = 128;
+constexpr int64_t kMinBlock = 64;
+constexpr int64_t kMaxPooled = int64_t{1} << 30;
+constexpr int64_t kCacheLimit = int64_t{2} << 30;
+constexpr int kThreadBlocks = 16;
+constexpr int64_t kMaxThreadBlock = 1 << 16;
+
+// Class c >= 1 holds blocks of class_bytes(c): 64, 80, 96, 112, 128, 160, ...
+constexpr int64_t class_bytes(int c) {
+  const int step = (c - 1) & 3, power = (c - 1) >> 2;
+  const int64_t base = kMinBlock << power;
+  return base + base / 4 * step;
+}
+
+int class_of(int64_t bytes) {
+  if (bytes <= kMinBlock) return 1;
+  const int power = std::bit_width(static_cast<uint64_t>(bytes - 1)) - 7;  // base = 64 << power
+  const int64_t base = kMinBlock << power;
+  const int64_t step = (bytes - base + base / 4 - 1) / (base / 4);
+  return power * 4 + static_cast<int>(step) + 1;
+}
+
+struct Shared {
+  std::mutex mutex;
+  std::vector<void*> blocks[kClasses];
+  int64_t cached_bytes = 0;
+};
+Shared& shared() {
+  static Shared* shared = new Shared;
+  return *shared;
+}
+std::atomic<int64_t> live_bytes{0};
+std::atomic<uint64_t> next_storage_id{1};
+
+struct ThreadLists {
+  void* blocks[48][kThreadBlocks];
+  uint8_t count[48];
+};
+constinit thread_local ThreadLists thread_lists = {};
+constinit thread_local bool thread_closed = false;
+
+void free_shared(void* block, int size_class) {
+  Shared& s = shared();
+  {
+    std::lock_guard lock(s.mutex);
+    if (s.cached_bytes + class_bytes(size_class) <= kCacheLimit) {
+      s.blocks[size_class].push_back(block);
+      s.cached_bytes += class_bytes(size_class);
+      return;
+    }
+  }
+  std::free(block);
+}
+
+// Hands a thread's blocks back when the thread ends.
+struct ThreadCloser {
+  ~ThreadCloser() {
+    thread_closed = true;
+    for (int c = 0; c < 48; ++c)
+      while (thread_lists.count[c] > 0) free_shared(thread_lists.blocks[c][--thread_lists.count[c]], c);
+  }
+};
+void register_thread() { thread_local ThreadCloser closer; }
+
+bool thread_listed(int size_class) {
+  return size_class < 48 && class_bytes(size_class) <= kMaxThreadBlock && !thread_closed;
+}
+
+void* system_alloc(int64_t bytes) {
+  void* block = std::aligned_alloc(64, static_cast<size_t>((bytes + 63) & ~int64_t{63}));
+#ifdef MADV_HUGEPAGE
+  if (block != nullptr && bytes >= (4 << 20)) {
+    const uintptr_t page = (reinterpret_cast<uintptr_t>(block) + 4095) & ~uintptr_t{4095};
+    madvise(reinterpret_cast<void*>(page), static_cast<size_t>(bytes) - 4096, MADV_HUGEPAGE);
+  }
+#endif
+  return block;
+}
+
+void* take_block(int size_class) {
+  if (thread_listed(size_class) && thread_lists.count[size_class] > 0)
+    return thread_lists.blocks[size_class][--thread_lists.count[size_class]];
+  Shared& s = shared();
+  {
+    std::lock_guard lock(s.mutex);
+    auto& list = s.blocks[size_class];
+    if (!list.empty()) {
+      void* block = list.back();
+      list.pop_back();
+      s.cached_bytes -= class_bytes(size_class);
+      return block;
+    }
+  }
+  return system_alloc(class_bytes(size_class));
+}
+
+void give_block(void* block, int size_class) {
+  if (thread_listed(size_class)) {
+    uint8_t& count = thread_lists.count[size_class];
+    if (count < kThreadBlocks) {
+      if (count == 0) register_thread();
+      thread_lists.blocks[size_class][count++] = block;
+      return;
+    }
+  }
+  free_shared(block, size_class);
+}
+
+}  // namespace
+
+Storage* new_storage(int64_t bytes, Device device) {
+  const int size_class = bytes <= kMaxPooled ? class_of(bytes) : 0;
+  void* block = nullptr;
+  if (bytes < (int64_t{1} << 47)) block = size_class ? take_block(size_class) : system_alloc(bytes);
+  if (block == nullptr) {
+    trim_pool();
+    if (bytes < (int64_t{1} << 47)) block = system_alloc(size_class ? class_bytes(size_class) : bytes);
+  }
+  if (block == nullptr)
+    throw Error(ErrorKind::kOutOfMemory,
+                "empty: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
+  Storage* s = new Storage;
+  s->data = static_cast<std::byte*>(block);
+  s->bytes = bytes;
+  s->id = next_storage_id.fetch_add(1, std::memory_order_relaxed);
+  s->device = device;
+  s->size_class = static_cast<uint8_t>(size_class);
+  live_bytes.fetch_add(bytes, std::memory_order_relaxed);
+  return s;
+}
+
+Storage* wrap_storage(void* data, int64_t bytes, std::function<void(void*)> deleter) {
+  Storage* s = new Storage;
+  s->data = static_cast<std::byte*>(data);
+  s->bytes = bytes;
+  s->id = next_storage_id.fetch_add(1, std::memory_order_relaxed);
+  s->write_exposed.store(1, std::memory_order_relaxed);
+  s->deleter = deleter ? std::move(deleter) : [](void*) {};
+  return s;
+}
+
+void free_storage(Storage* s) {
+  if (s->deleter) {
+    s->deleter(s->data);
+  } else {
+    live_bytes.fetch_sub(s->bytes, std::memory_order_relaxed);
+    if (s->size_class != 0) {
+      give_block(s->data, s->size_class);
+    } else {
+      std::free(s->data);
+    }
+  }
+  delete s;
+}
+
+PoolStats pool_stats() {
+  Shared& s = shared();
+  std::lock_guard lock(s.mutex);
+  return {live_bytes.load(std::memory_order_relaxed), s.cached_bytes, kCacheLimit};
+}
+
+void trim_pool() {
+  Shared& s = shared();
+  std::lock_guard lock(s.mutex);
+  for (auto& list : s.blocks) {
+    for (void* block : list) std::free(block);
+    list.clear();
+  }
+  s.cached_bytes = 0;
+}
+
+}  // namespace frit

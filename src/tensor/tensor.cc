@@ -1,0 +1,263 @@
+// Handles, metadata and host access of tensors.
+#include "frit/tensor.h"
+
+#include <cstring>
+#include <sstream>
+
+#include "src/base/check.h"
+#include "src/tensor/convert.h"
+#include "src/tensor/tensor_impl.h"
+
+namespace frit {
+
+Observer observer{};
+bool observer_enabled = false;
+constinit thread_local uint32_t observer_muted __attribute__((tls_model("initial-exec"))) = 0;
+
+namespace {
+
+// Freed impls of this thread, reused before malloc is asked.
+constexpr int kFreeImpls = 256;
+struct FreeImpls {
+  TensorImpl* list[kFreeImpls];
+  int count;
+};
+constinit thread_local FreeImpls free_impls = {};
+constinit thread_local bool impls_closed = false;
+
+struct ImplCloser {
+  ~ImplCloser() {
+    impls_closed = true;
+    while (free_impls.count > 0) ::operator delete(free_impls.list[--free_impls.count]);
+  }
+};
+void register_impl_closer() { thread_local ImplCloser closer; }
+
+constexpr uint64_t kUidBlock = 4096;
+std::atomic<uint64_t> uid_source{1};
+struct UidRange {
+  uint64_t next, end;
+};
+constinit thread_local UidRange uid_range = {};
+
+const TensorImpl* checked(const Tensor& t, const char* method) {
+  if (!t.defined())
+    throw Error(ErrorKind::kRuntime, std::string(method) + "(undefined): the tensor is undefined");
+  return t.impl();
+}
+
+int64_t checked_dim(const Tensor& t, int64_t dim, const char* method) {
+  const int64_t rank = t.dim();
+  if (dim < -rank || dim >= rank) {
+    std::ostringstream text;
+    text << method << '(' << describe(t) << "): dimension out of range: " << dim
+         << " is not in [" << -rank << ", " << rank - 1 << "]";
+    throw Error(ErrorKind::kIndex, text.str());
+  }
+  return dim < 0 ? dim + rank : dim;
+}
+
+}  // namespace
+
+uint64_t next_uid() {
+  if (uid_range.next == uid_range.end) {
+    uid_range.next = uid_source.fetch_add(kUidBlock, std::memory_order_relaxed);
+    uid_range.end = uid_range.next + kUidBlock;
+  }
+  return uid_range.next++;
+}
+
+TensorImpl* new_impl(const Layout* layout) {
+  void* memory =
+      free_impls.count > 0 ? free_impls.list[--free_impls.count] : ::operator new(sizeof(TensorImpl));
+  TensorImpl* impl = new (memory) TensorImpl;
+  impl->layout = layout;
+  impl->uid = next_uid();
+  return impl;
+}
+
+void attach(TensorImpl* impl, Storage* storage, int64_t offset) {
+  impl->storage = storage;
+  impl->offset = offset;
+  impl->data = storage->data + offset * byte_size(impl->layout->dtype);
+}
+
+Tensor new_tensor(const Layout* layout) {
+  const int64_t span = layout->contiguous ? layout->numel : layout->span();
+  Storage* storage = new_storage(span * byte_size(layout->dtype), layout->device);
+  TensorImpl* impl = new_impl(layout);
+  attach(impl, storage, 0);
+  return Tensor::adopt(impl);
+}
+
+Tensor new_view(const Layout* layout, Storage* storage, int64_t offset) {
+  TensorImpl* impl = new_impl(layout);
+  retain(storage);
+  attach(impl, storage, offset);
+  return Tensor::adopt(impl);
+}
+
+namespace detail {
+
+void destroy(Counted* tensor) {
+  TensorImpl* impl = static_cast<TensorImpl*>(tensor);
+  if (impl->storage != nullptr) release(impl->storage);
+  release_layout(impl->layout);
+  impl->~TensorImpl();
+  if (free_impls.count < kFreeImpls && !impls_closed) {
+    if (free_impls.count == 0) register_impl_closer();
+    free_impls.list[free_impls.count++] = impl;
+  } else {
+    ::operator delete(impl);
+  }
+}
+
+void end_exposure(TensorImpl* tensor) {
+  tensor->storage->version.fetch_add(1, std::memory_order_relaxed);
+  tensor->storage->write_exposed.fetch_sub(1, std::memory_order_release);
+}
+
+}  // namespace detail
+
+Dtype Tensor::dtype() const { return checked(*this, "dtype")->layout->dtype; }
+Device Tensor::device() const { return checked(*this, "device")->layout->device; }
+IntArrayRef Tensor::sizes() const { return checked(*this, "sizes")->layout->sizes(); }
+IntArrayRef Tensor::strides() const { return checked(*this, "strides")->layout->strides(); }
+int64_t Tensor::size(int64_t dim) const { return sizes()[checked_dim(*this, dim, "size")]; }
+int64_t Tensor::stride(int64_t dim) const { return strides()[checked_dim(*this, dim, "stride")]; }
+int64_t Tensor::numel() const { return checked(*this, "numel")->layout->numel; }
+bool Tensor::is_contiguous() const { return checked(*this, "is_contiguous")->layout->contiguous; }
+
+int64_t Tensor::storage_offset() const {
+  // Views of pending values get their offset when they are materialised.
+  const TensorImpl* impl = checked(*this, "storage_offset");
+  materialize(impl);
+  return impl->offset;
+}
+
+void Tensor::check_dtype(Dtype asked, const char* method) const {
+  if (dtype() == asked) return;
+  throw Error(ErrorKind::kRuntime, std::string(method) + '(' + describe(*this) +
+                                       "): dtype differs: asked for " + std::string(name(asked)));
+}
+
+void* Tensor::data_ptr() const {
+  const TensorImpl* impl = checked(*this, "data_ptr");
+  materialize(impl);
+  impl->storage->version.fetch_add(1, std::memory_order_relaxed);
+  impl->storage->write_exposed.fetch_add(1, std::memory_order_relaxed);
+  return impl->data;
+}
+
+const void* Tensor::const_data_ptr() const {
+  const TensorImpl* impl = checked(*this, "const_data_ptr");
+  materialize(impl);
+  return impl->data;
+}
+
+void* Tensor::begin_access(Dtype asked, int rank, bool writes) const {
+  check_dtype(asked, "accessor");
+  if (dim() != rank) {
+    throw Error(ErrorKind::kRuntime, "accessor(" + describe(*this) + "): rank differs: asked for " +
+                                         std::to_string(rank));
+  }
+  const TensorImpl* impl = this->impl();
+  materialize(impl);
+  if (writes) {
+    impl->storage->version.fetch_add(1, std::memory_order_relaxed);
+    impl->storage->write_exposed.fetch_add(1, std::memory_order_relaxed);
+  }
+  return impl->data;
+}
+
+Scalar Tensor::item() const {
+  const TensorImpl* impl = checked(*this, "item");
+  if (impl->layout->numel != 1) {
+    throw Error(ErrorKind::kRuntime, "item(" + describe(*this) + "): not one element: " +
+                                         std::to_string(impl->layout->numel));
+  }
+  materialize(impl);
+  return load_element(impl->layout->dtype, impl->data);
+}
+
+std::string describe(const Tensor& t) {
+  return t.defined() ? to_string(*t.impl()->layout) : "undefined";
+}
+
+Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
+  return new_tensor(intern_contiguous(options.dtype(), options.device(), sizes));
+}
+
+Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+  if (sizes.size() != strides.size())
+    throw Error(ErrorKind::kRuntime, "empty_strided: sizes and strides differ in length: " +
+                                         std::to_string(sizes.size()) + " and " +
+                                         std::to_string(strides.size()));
+  for (int64_t stride : strides)
+    if (stride < 0)
+      throw Error(ErrorKind::kRuntime,
+                  "empty_strided: negative stride: " + std::to_string(stride));
+  return new_tensor(intern_layout(options.dtype(), options.device(), sizes, strides));
+}
+
+Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
+                 std::function<void(void*)> deleter, const TensorOptions& options) {
+  const Layout* layout = strides.empty() && !sizes.empty()
+                             ? intern_contiguous(options.dtype(), options.device(), sizes)
+                             : intern_layout(options.dtype(), options.device(), sizes, strides);
+  if (data == nullptr && layout->numel > 0)
+    throw Error(ErrorKind::kValue, "from_blob(" + to_string(*layout) + "): data is null");
+  Storage* storage = wrap_storage(data, layout->span() * byte_size(layout->dtype), std::move(deleter));
+  TensorImpl* impl = new_impl(layout);
+  attach(impl, storage, 0);
+  return Tensor::adopt(impl);
+}
+
+Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options) {
+  return from_blob(data, sizes, {}, nullptr, options);
+}
+
+Tensor from_blob(void* data, IntArrayRef sizes, std::function<void(void*)> deleter,
+                 const TensorOptions& options) {
+  return from_blob(data, sizes, {}, std::move(deleter), options);
+}
+
+Tensor from_host(const void* data, IntArrayRef sizes, const TensorOptions& options) {
+  Tensor t = empty(sizes, options);
+  if (t.nbytes() > 0) std::memcpy(t.impl()->data, data, static_cast<size_t>(t.nbytes()));
+  return t;
+}
+
+Tensor tensor(const Scalar& value, const TensorOptions& options) {
+  const Dtype natural = value.is_float()                         ? kFloat32
+                        : value.kind() == Scalar::Kind::kBool ? kBool
+                                                                 : kInt64;
+  Tensor t = empty({}, options.dtype(options.dtype_opt().value_or(natural)));
+  store_element(t.dtype(), t.impl()->data, value);
+  return t;
+}
+
+template <class T>
+  requires std::is_arithmetic_v<T>
+Tensor tensor(const std::vector<T>& values, const TensorOptions& options) {
+  const Dtype natural = std::is_floating_point_v<T> ? kFloat32
+                        : std::is_same_v<T, bool>   ? kBool
+                                                    : kInt64;
+  const Dtype dtype = options.dtype_opt().value_or(natural);
+  Tensor t = empty({static_cast<int64_t>(values.size())}, options.dtype(dtype));
+  for (size_t i = 0; i < values.size(); ++i)
+    store_element(dtype, t.impl()->data + i * byte_size(dtype), Scalar(static_cast<T>(values[i])));
+  return t;
+}
+
+template Tensor tensor(const std::vector<float>&, const TensorOptions&);
+template Tensor tensor(const std::vector<double>&, const TensorOptions&);
+template Tensor tensor(const std::vector<int>&, const TensorOptions&);
+template Tensor tensor(const std::vector<long>&, const TensorOptions&);
+template Tensor tensor(const std::vector<long long>&, const TensorOptions&);
+template Tensor tensor(const std::vector<short>&, const TensorOptions&);
+template Tensor tensor(const std::vector<signed char>&, const TensorOptions&);
+template Tensor tensor(const std::vector<unsigned char>&, const TensorOptions&);
+template Tensor tensor(const std::vector<bool>&, const TensorOptions&);
+
+}  // namespace frit
