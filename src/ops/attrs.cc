@@ -1,0 +1,97 @@
+// The flat form of attributes.
+#include "src/ops/attrs.h"
+
+#include <cstring>
+#include <sstream>
+
+#include "frit/error.h"
+#include "src/base/check.h"
+
+namespace frit {
+
+Attrs::Attrs(IntArrayRef flat) : size_(static_cast<int>(flat.size())) {
+  FRIT_CHECK(flat.size() <= kCapacity);
+  std::memcpy(values_, flat.data(), flat.size() * sizeof(int64_t));
+}
+
+Attrs& Attrs::operator=(const Attrs& other) {
+  size_ = other.size_;
+  std::memmove(values_, other.values_, static_cast<size_t>(size_) * sizeof(int64_t));
+  return *this;
+}
+
+Attrs& Attrs::add(int64_t value) {
+  if (size_ == kCapacity)
+    throw Error(ErrorKind::kValue, "attributes: too many values: at most " + std::to_string(kCapacity));
+  values_[size_++] = value;
+  return *this;
+}
+
+Attrs& Attrs::add_list(IntArrayRef values) {
+  add(static_cast<int64_t>(values.size()));
+  for (int64_t v : values) add(v);
+  return *this;
+}
+
+int64_t AttrReader::next_int() {
+  FRIT_CHECK(!rest_.empty()) << "attributes end early";
+  const int64_t value = rest_.front();
+  rest_ = IntArrayRef(rest_.data() + 1, rest_.size() - 1);
+  return value;
+}
+
+IntArrayRef AttrReader::next_list() {
+  const size_t size = static_cast<size_t>(next_int());
+  FRIT_CHECK(size <= rest_.size()) << "attribute list ends early";
+  const IntArrayRef list(rest_.data(), size);
+  rest_ = IntArrayRef(rest_.data() + size, rest_.size() - size);
+  return list;
+}
+
+int64_t int_attr(Op op, const Attrs& attrs, std::string_view name) {
+  AttrReader reader(attrs);
+  for (const AttrSpec& spec : attr_specs(op)) {
+    if (spec.kind == AttrKind::kInts) {
+      reader.next_list();
+    } else {
+      const int64_t value = reader.next_int();
+      if (spec.name == name) return value;
+    }
+  }
+  FRIT_CHECK(false) << info(op).name << " has no attribute " << name;
+  __builtin_unreachable();
+}
+
+IntArrayRef list_attr(Op op, const Attrs& attrs, std::string_view name) {
+  AttrReader reader(attrs);
+  for (const AttrSpec& spec : attr_specs(op)) {
+    if (spec.kind != AttrKind::kInts) {
+      reader.next_int();
+    } else {
+      const IntArrayRef list = reader.next_list();
+      if (spec.name == name) return list;
+    }
+  }
+  FRIT_CHECK(false) << info(op).name << " has no attribute list " << name;
+  __builtin_unreachable();
+}
+
+std::string to_string(Op op, const Attrs& attrs) {
+  std::ostringstream out;
+  AttrReader reader(attrs);
+  const char* separator = "{";
+  for (const AttrSpec& spec : attr_specs(op)) {
+    out << separator << spec.name << '=';
+    separator = ", ";
+    switch (spec.kind) {
+      case AttrKind::kInt: out << reader.next_int(); break;
+      case AttrKind::kBool: out << (reader.next_bool() ? "true" : "false"); break;
+      case AttrKind::kDtype: out << frit::name(reader.next_dtype()); break;
+      case AttrKind::kInts: out << reader.next_list(); break;
+    }
+  }
+  if (!attr_specs(op).empty()) out << '}';
+  return out.str();
+}
+
+}  // namespace frit

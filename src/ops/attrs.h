@@ -1,0 +1,61 @@
+// Attributes of an op call: what is part of its identity and does not vary from call to call.
+//
+// They are kept flat, in the order of ops.def's attributes column: an int, bool or dtype is one value,
+// a list is its length and its values. Equal attributes have equal flat forms.
+//
+//   Attrs attrs;                       // softmax: "dim:int"
+//   attrs.add(dim);
+//   Attrs().add_list(dims).add(keepdim)  // sum: "dims:ints,keepdim:bool"
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "frit/array_ref.h"
+#include "frit/dtype.h"
+#include "src/ops/op.h"
+
+namespace frit {
+
+class Attrs {
+ public:
+  static constexpr int kCapacity = 48;
+
+  Attrs() : size_(0) {}
+  explicit Attrs(IntArrayRef flat);
+  Attrs(const Attrs& other) : Attrs(other.flat()) {}
+  Attrs& operator=(const Attrs& other);
+
+  Attrs& add(int64_t value);
+  Attrs& add(Dtype dtype) { return add(static_cast<int64_t>(dtype)); }
+  Attrs& add_list(IntArrayRef values);
+
+  IntArrayRef flat() const { return {values_, static_cast<size_t>(size_)}; }
+  friend bool operator==(const Attrs& a, const Attrs& b) { return a.flat() == b.flat(); }
+
+ private:
+  int size_;
+  int64_t values_[kCapacity];  // the first size_ are set
+};
+
+// Reads a flat form in order.
+class AttrReader {
+ public:
+  explicit AttrReader(const Attrs& attrs) : rest_(attrs.flat()) {}
+  int64_t next_int();
+  bool next_bool() { return next_int() != 0; }
+  Dtype next_dtype() { return static_cast<Dtype>(next_int()); }
+  IntArrayRef next_list();
+
+ private:
+  IntArrayRef rest_;
+};
+
+// The attribute of that name: CHECKs that the op has it.
+int64_t int_attr(Op op, const Attrs& attrs, std::string_view name);
+IntArrayRef list_attr(Op op, const Attrs& attrs, std::string_view name);
+
+// {dim=1, keepdim=true}, in name order; empty when the op has none.
+std::string to_string(Op op, const Attrs& attrs);
+
+}  // namespace frit

@@ -1,0 +1,72 @@
+// The facts of ops.def's rows, in the enum's order.
+#include "src/ops/op.h"
+
+#include <unordered_map>
+#include <vector>
+
+#include "src/base/check.h"
+
+namespace frit {
+namespace {
+
+constexpr Tolerance exact{Tolerance::Kind::kExact, 0};
+constexpr Tolerance ulp(double n) { return {Tolerance::Kind::kUlp, n}; }
+constexpr Tolerance sum(double c) { return {Tolerance::Kind::kSum, c}; }
+constexpr Tolerance abs_eps(double c) { return {Tolerance::Kind::kAbsEps, c}; }
+
+constexpr OpInfo kOps[] = {
+#define FRIT_OP(name, family, operands, results, dtype, traits, tolerance, attributes, meaning) \
+  {#name,     Family::family, operands,   results, DtypeRule::dtype, \
+   Traits::traits, tolerance,   attributes, meaning},
+#include "src/ops/ops.def"
+};
+
+AttrKind kind_named(std::string_view text) {
+  if (text == "int") return AttrKind::kInt;
+  if (text == "ints") return AttrKind::kInts;
+  if (text == "bool") return AttrKind::kBool;
+  FRIT_CHECK(text == "dtype") << "ops.def: attribute kind " << text;
+  return AttrKind::kDtype;
+}
+
+std::vector<AttrSpec> parse_specs(std::string_view text) {
+  std::vector<AttrSpec> specs;
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find(','));
+    const size_t colon = item.find(':');
+    FRIT_CHECK(colon != item.npos) << "ops.def: attributes " << text;
+    specs.push_back({item.substr(0, colon), kind_named(item.substr(colon + 1))});
+    FRIT_CHECK(specs.size() < 2 || specs[specs.size() - 2].name < specs.back().name)
+        << "ops.def: attributes not in name order: " << item;
+    text.remove_prefix(std::min(text.size(), item.size() + 1));
+  }
+  return specs;
+}
+
+}  // namespace
+
+const OpInfo& info(Op op) { return kOps[static_cast<int>(op)]; }
+std::span<const OpInfo> all_ops() { return kOps; }
+std::string_view name(Op op) { return info(op).name; }
+
+std::optional<Op> op_named(std::string_view name) {
+  static const auto* by_name = [] {
+    auto* map = new std::unordered_map<std::string_view, Op>;
+    for (int i = 0; i < kNumOps; ++i) map->emplace(kOps[i].name, static_cast<Op>(i));
+    return map;
+  }();
+  auto it = by_name->find(name);
+  if (it == by_name->end()) return std::nullopt;
+  return it->second;
+}
+
+std::span<const AttrSpec> attr_specs(Op op) {
+  static const auto* specs = [] {
+    auto* all = new std::vector<std::vector<AttrSpec>>;
+    for (const OpInfo& row : kOps) all->push_back(parse_specs(row.attributes));
+    return all;
+  }();
+  return (*specs)[static_cast<size_t>(op)];
+}
+
+}  // namespace frit

@@ -1,0 +1,70 @@
+// The op table as types: the enum and the facts of each row of ops.def.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "frit/op.h"
+
+namespace frit {
+
+enum class Op : uint16_t {
+#define FRIT_OP(name, ...) name,
+#include "src/ops/ops.def"
+};
+
+inline constexpr int kNumOps = 0
+#define FRIT_OP(name, ...) +1
+#include "src/ops/ops.def"
+    ;
+
+enum class Family : uint8_t {
+  kUnary, kBinary, kTernary, kCast, kReduce, kArgReduce, kMove, kCopy, kCat, kPad, kIndex, kSort,
+  kContract, kPool, kCreate, kStore, kComposite,
+};
+
+enum class DtypeRule : uint8_t {
+  Same, Number, Float, FloatOnly, Bool, Integral, Sum, First, Index, Attr,
+};
+
+enum class Traits : uint8_t { kNone, kView, kMayView, kEffect };
+
+// How far PyTorch's result may be: see ops.def.
+struct Tolerance {
+  enum class Kind : uint8_t { kExact, kUlp, kSum, kAbsEps };
+  Kind kind;
+  double factor;
+};
+
+enum class AttrKind : uint8_t { kInt, kInts, kBool, kDtype };
+
+inline constexpr int kVariadic = -1;
+inline constexpr int kMaxResults = 2;
+
+struct OpInfo {
+  std::string_view name;
+  Family family;
+  int operands;  // kVariadic for lists
+  int results;
+  DtypeRule dtype;
+  Traits traits;
+  Tolerance tolerance;
+  std::string_view attributes;  // "dim:int,keepdim:bool", in name order
+  std::string_view meaning;
+};
+
+const OpInfo& info(Op op);
+std::span<const OpInfo> all_ops();
+
+inline bool is_composite(Op op) { return info(op).family == Family::kComposite; }
+inline bool is_elementwise(Op op) { return info(op).family <= Family::kTernary; }
+
+struct AttrSpec {
+  std::string_view name;
+  AttrKind kind;
+};
+// The parsed `attributes` column.
+std::span<const AttrSpec> attr_specs(Op op);
+
+}  // namespace frit
