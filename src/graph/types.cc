@@ -1,0 +1,85 @@
+// Types and scalars as text.
+#include "src/graph/types.h"
+
+#include <cmath>
+
+#include "frit/error.h"
+
+namespace frit::graph {
+namespace {
+
+Dtype parse_dtype(base::Lexer& lexer) {
+  if (lexer.peek().kind == base::TokenKind::kWord)
+    for (int d = 0; d < kNumDtypes; ++d)
+      if (lexer.accept(name(static_cast<Dtype>(d)))) return static_cast<Dtype>(d);
+  lexer.fail("expected a dtype");
+}
+
+Dims parse_ints(base::Lexer& lexer, std::string_view close) {
+  Dims dims;
+  if (lexer.accept(close)) return dims;
+  do {
+    dims.push_back(lexer.expect_int());
+  } while (lexer.accept(","));
+  lexer.expect(close);
+  return dims;
+}
+
+}  // namespace
+
+std::string print_scalar(const Scalar& scalar) {
+  switch (scalar.kind()) {
+    case Scalar::Kind::kBool: return scalar.to_bool() ? "true" : "false";
+    case Scalar::Kind::kInt: return std::to_string(scalar.to_int());
+    case Scalar::Kind::kFloat: return base::print_double(scalar.to_double());
+  }
+  __builtin_unreachable();
+}
+
+bool at_scalar(const base::Lexer& lexer) {
+  return lexer.peek().kind == base::TokenKind::kNumber || lexer.at("true") || lexer.at("false");
+}
+
+Scalar parse_scalar(base::Lexer& lexer) {
+  if (lexer.accept("true")) return Scalar(true);
+  if (lexer.accept("false")) return Scalar(false);
+  int64_t integer;
+  double real;
+  if (lexer.peek().kind == base::TokenKind::kNumber) {
+    const std::string_view text = lexer.peek().text;
+    if (base::parse_int(text, &integer)) return lexer.next(), Scalar(integer);
+    if (base::parse_double(text, &real)) return lexer.next(), Scalar(real);
+  }
+  lexer.fail("expected a number");
+}
+
+std::string_view scalar_type_name(Scalar::Kind kind) {
+  constexpr std::string_view kNames[] = {"bool", "i64", "f64"};
+  return kNames[static_cast<int>(kind)];
+}
+
+Type parse_type(base::Lexer& lexer) {
+  const Dtype dtype = parse_dtype(lexer);
+  Type type;
+  if (!lexer.accept("[")) {
+    for (Scalar::Kind kind : {Scalar::Kind::kBool, Scalar::Kind::kInt, Scalar::Kind::kFloat})
+      if (scalar_type_name(kind) == name(dtype)) return type.scalar = kind, type;
+    lexer.fail("expected '[': a scalar is f64, i64 or bool");
+  }
+  try {
+    const Dims sizes = parse_ints(lexer, "]");
+    if (!lexer.accept("{")) {
+      type.layout = intern_contiguous(dtype, kCPU, sizes);
+      return type;
+    }
+    const Dims strides = parse_ints(lexer, "}");
+    if (strides.rank != sizes.rank) lexer.fail("expected as many strides as sizes");
+    type.layout = intern_layout(dtype, kCPU, sizes, strides);
+    return type;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kValue) throw;
+    lexer.fail(error.what());
+  }
+}
+
+}  // namespace frit::graph
