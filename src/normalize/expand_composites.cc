@@ -1,0 +1,86 @@
+// Replaces each composite node by the core ops that its function builds.
+#include <algorithm>
+
+#include "src/graph/graph_builder.h"
+#include "src/normalize/normalize.h"
+#include "src/normalize/rewriter.h"
+#include "src/ops/builder.h"
+
+namespace frit::passes {
+namespace {
+
+// pow is a core op with a composite's freedom: some scalar exponents have exact forms of their own.
+bool expands(const Graph::Node& node, const NormalizeContext& context) {
+  if (context.keep.contains(node.op)) return false;
+  return is_composite(node.op) || node.op == Op::pow;
+}
+
+class Expansion {
+ public:
+  Expansion(const Graph& old, Rewriter* rewriter, NormalizeContext* context)
+      : old_(old), rewriter_(rewriter), context_(context) {}
+
+  void run(const Graph::Node& node) {
+    GraphBuilder builder(rewriter_->graph(), std::string(name(node.op)),
+                         [&](Graph::ValueId v) { return assume(v, node.op); });
+    std::vector<Arg> args;
+    for (const Graph::Operand& o : node.operands) {
+      Arg arg;
+      const Graph::Operand mapped = rewriter_->operand(o);
+      arg.value.id = mapped.value;
+      arg.scalar = mapped.literal;
+      args.push_back(arg);
+    }
+    const Value made = expand_composite(builder, node.op, args, Attrs(node.attrs));
+    rewriter_->replace(node.results[0], made.id);
+  }
+
+ private:
+  // Inputs keep their ids, so a scalar input of the new graph is that of the old one.
+  Scalar assume(Graph::ValueId v, Op op) {
+    const Scalar value = context_->scalar_values[v];
+    const auto same = [&](const Assumption& a) { return a.scalar_input == v; };
+    if (std::none_of(context_->assumptions.begin(), context_->assumptions.end(), same))
+      context_->assumptions.push_back({v, value, std::string(name(op))});
+    return value;
+  }
+
+  const Graph& old_;
+  Rewriter* rewriter_;
+  NormalizeContext* context_;
+};
+
+bool expand_once(Graph* graph, NormalizeContext* context) {
+  const auto& nodes = graph->nodes();
+  if (std::none_of(nodes.begin(), nodes.end(),
+                   [&](const Graph::Node& n) { return expands(n, *context); }))
+    return false;
+  Rewriter rewriter(*graph);
+  Expansion expansion(*graph, &rewriter, context);
+  for (const Graph::Node& node : nodes) {
+    if (expands(node, *context)) {
+      expansion.run(node);
+    } else {
+      rewriter.copy(node);
+    }
+  }
+  *graph = rewriter.finish();
+  return true;
+}
+
+bool has_composite(const Graph& graph, const NormalizeContext& context) {
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const Graph::Node& n) {
+    return is_composite(n.op) && !context.keep.contains(n.op);
+  });
+}
+
+}  // namespace
+
+bool expand_composites(Graph* graph, NormalizeContext* context) {
+  bool changed = expand_once(graph, context);
+  // A composite may build on another one.
+  while (has_composite(*graph, *context)) changed |= expand_once(graph, context);
+  return changed;
+}
+
+}  // namespace frit::passes

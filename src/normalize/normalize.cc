@@ -1,0 +1,39 @@
+// The list of passes and their runner.
+#include "src/normalize/normalize.h"
+
+#include "src/base/check.h"
+#include "src/base/flags.h"
+
+namespace frit {
+namespace {
+
+constexpr NamedPass kPasses[] = {
+    {"expand_composites", passes::expand_composites},
+    {"promote_and_broadcast", passes::promote_and_broadcast},
+    {"simplify", passes::simplify},
+    {"eliminate_common", passes::eliminate_common},
+    {"eliminate_dead", passes::eliminate_dead},
+};
+
+}  // namespace
+
+std::span<const NamedPass> normalize_passes() { return kPasses; }
+
+Graph run_passes(const Graph& graph, std::span<const NamedPass> passes, NormalizeContext* context) {
+  Graph current = graph;
+  for (const NamedPass& pass : passes) {
+    if (!pass.run(&current, context)) continue;
+    if (base::flags().verify) {
+      const std::string problem = current.verify();
+      FRIT_CHECK(problem.empty()) << problem << " (after " << pass.name << ")\n" << current.print();
+    }
+    if (context->after_pass) context->after_pass(pass.name, current);
+  }
+  return current;
+}
+
+Graph normalize(const Graph& graph, NormalizeContext* context) {
+  return run_passes(graph, kPasses, context);
+}
+
+}  // namespace frit
