@@ -143,15 +143,13 @@ void Tensor::check_dtype(Dtype asked, const char* method) const {
 
 void* Tensor::data_ptr() const {
   const TensorImpl* impl = checked(*this, "data_ptr");
-  materialize(impl);
-  impl->storage->version.fetch_add(1, std::memory_order_relaxed);
-  impl->storage->write_exposed.fetch_add(1, std::memory_order_relaxed);
+  expose_storage(impl);
   return impl->data;
 }
 
 const void* Tensor::const_data_ptr() const {
   const TensorImpl* impl = checked(*this, "const_data_ptr");
-  materialize(impl);
+  observe_value(impl);
   return impl->data;
 }
 
@@ -162,10 +160,10 @@ void* Tensor::begin_access(Dtype asked, int rank, bool writes) const {
                                          std::to_string(rank));
   }
   const TensorImpl* impl = this->impl();
-  materialize(impl);
   if (writes) {
-    impl->storage->version.fetch_add(1, std::memory_order_relaxed);
-    impl->storage->write_exposed.fetch_add(1, std::memory_order_relaxed);
+    expose_storage(impl);
+  } else {
+    observe_value(impl);
   }
   return impl->data;
 }
@@ -176,7 +174,7 @@ Scalar Tensor::item() const {
     throw Error(ErrorKind::kRuntime, "item(" + describe(*this) + "): not one element: " +
                                          std::to_string(impl->layout->numel));
   }
-  materialize(impl);
+  observe_value(impl);
   return load_element(impl->layout->dtype, impl->data);
 }
 

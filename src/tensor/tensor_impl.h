@@ -39,6 +39,18 @@ inline void materialize(const TensorImpl* impl) {
   if (impl->pending()) observer.materialize(const_cast<TensorImpl*>(impl));
 }
 
+// What a method that shows the host a value, or hands out a pointer to write through, calls first.
+inline void observe_value(const TensorImpl* impl) {
+  materialize(impl);
+  if (observing()) observer.value_observed(const_cast<TensorImpl*>(impl));
+}
+inline void expose_storage(const TensorImpl* impl) {
+  materialize(impl);
+  if (observer_enabled) observer.storage_exposed(const_cast<TensorImpl*>(impl));
+  impl->storage->version.fetch_add(1, std::memory_order_relaxed);
+  impl->storage->write_exposed.fetch_add(1, std::memory_order_relaxed);
+}
+
 uint64_t next_uid();
 
 // For error texts: f32[2,3].
