@@ -1,0 +1,167 @@
+// Records op calls in full, compares recordings, and turns them into graphs.
+#include "src/capture/trace.h"
+
+#include <algorithm>
+
+#include "src/base/check.h"
+
+namespace frit::capture {
+
+bool same_path(const Trace& a, const Trace& b) {
+  if (a.ops.size() != b.ops.size() || a.operands != b.operands || a.attrs != b.attrs ||
+      a.externals != b.externals || a.scalars.size() != b.scalars.size() || a.slots.size() != b.slots.size())
+    return false;
+  for (size_t i = 0; i < a.ops.size(); ++i)
+    if (a.ops[i].op != b.ops[i].op || a.ops[i].num_operands != b.ops[i].num_operands ||
+        a.ops[i].num_attrs != b.ops[i].num_attrs)
+      return false;
+  for (size_t i = 0; i < a.scalars.size(); ++i)
+    if (a.scalars[i].kind() != b.scalars[i].kind()) return false;
+  for (size_t i = 0; i < a.slots.size(); ++i)
+    if (a.slots[i].layout != b.slots[i].layout || !(a.slots[i].root == b.slots[i].root) ||
+        a.slots[i].offset != b.slots[i].offset)
+      return false;
+  return true;
+}
+
+std::vector<bool> roots_to_produce(const Trace& trace, const std::vector<bool>& alive) {
+  std::vector<bool> produced(trace.slots.size());
+  for (size_t s = 0; s < trace.slots.size(); ++s) {
+    const SlotInfo& slot = trace.slots[s];
+    if (!alive[s] && slot.consumed) continue;
+    if (slot.root.kind() == ValueRef::Kind::kSlot) produced[slot.root.index()] = true;
+  }
+  return produced;
+}
+
+TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced, const std::vector<bool>& constant,
+                    std::string name) {
+  TraceGraph result{Graph(std::move(name)), {}, {}};
+  Graph& g = result.graph;
+  for (size_t i = 0; i < trace.externals.size(); ++i) g.add_input("x" + std::to_string(i), trace.externals[i]);
+  std::vector<Graph::Operand> scalars;
+  for (size_t i = 0; i < trace.scalars.size(); ++i) {
+    Graph::Operand operand{-1, trace.scalars[i]};
+    if (!constant[i]) {
+      operand.value = g.add_scalar_input("s" + std::to_string(i), trace.scalars[i].kind());
+      result.scalar_of_input.push_back(static_cast<int>(i));
+    }
+    scalars.push_back(operand);
+  }
+  std::vector<Graph::ValueId> slot_values(trace.slots.size());
+  for (const TraceOp& op : trace.ops) {
+    std::vector<Graph::Operand> operands;
+    for (ValueRef ref : trace.operands_of(op)) {
+      switch (ref.kind()) {
+        case ValueRef::Kind::kSlot: operands.push_back({slot_values[ref.index()], {}}); break;
+        case ValueRef::Kind::kExternal: operands.push_back({ref.index(), {}}); break;
+        case ValueRef::Kind::kScalar: operands.push_back(scalars[ref.index()]); break;
+      }
+    }
+    const auto results = g.add_node(op.op, std::move(operands), trace.attrs_of(op).vec());
+    for (size_t i = 0; i < results.size(); ++i) slot_values[op.first_slot + i] = results[i];
+  }
+  std::vector<Graph::ValueId> outputs;
+  for (size_t s = 0; s < produced.size(); ++s) {
+    if (!produced[s]) continue;
+    outputs.push_back(slot_values[s]);
+    result.output_slots.push_back(static_cast<int>(s));
+  }
+  g.set_outputs(std::move(outputs));
+  return result;
+}
+
+void TraceWriter::begin() {
+  abandon();
+  active_ = true;
+}
+
+void TraceWriter::abandon() {
+  active_ = false;
+  trace_ = Trace{};
+  slot_tensors_.clear();
+  external_tensors_.clear();
+}
+
+ValueRef TraceWriter::reference(const Operand& operand) {
+  if (!operand.is_tensor()) {
+    trace_.scalars.push_back(operand.scalar);
+    return {ValueRef::Kind::kScalar, static_cast<int>(trace_.scalars.size()) - 1};
+  }
+  const auto position = [&](const std::vector<Tensor>& list) {
+    const auto it = std::find_if(list.rbegin(), list.rend(),
+                                 [&](const Tensor& t) { return t.impl() == operand.tensor; });
+    return static_cast<int>(list.rend() - it) - 1;
+  };
+  if (const int slot = position(slot_tensors_); slot >= 0) return {ValueRef::Kind::kSlot, slot};
+  int external = position(external_tensors_);
+  if (external < 0) {
+    external = static_cast<int>(external_tensors_.size());
+    external_tensors_.push_back(Tensor::share(operand.tensor));
+    trace_.externals.push_back(operand.tensor->layout);
+  }
+  return {ValueRef::Kind::kExternal, external};
+}
+
+SlotInfo TraceWriter::describe_slot(const OpCall& call, const TraceOp& op, const Tensor& result,
+                                    int slot) const {
+  SlotInfo info{result.impl()->layout, {ValueRef::Kind::kSlot, slot}, 0, false};
+  const auto refs = trace_.operands_of(op);
+  for (size_t i = 0; i < call.operands.size(); ++i) {
+    const TensorImpl* operand = call.operands[i].tensor;
+    if (operand == nullptr || operand->storage != result.impl()->storage) continue;
+    info.root = refs[i];
+    info.offset = result.impl()->offset - operand->offset;
+    if (refs[i].kind() == ValueRef::Kind::kSlot) {
+      const SlotInfo& base = trace_.slots[refs[i].index()];
+      info.root = base.root;
+      info.offset += base.offset;
+    }
+    break;
+  }
+  return info;
+}
+
+void TraceWriter::consume(ValueRef ref) {
+  if (ref.kind() != ValueRef::Kind::kSlot) return;
+  SlotInfo& slot = trace_.slots[ref.index()];
+  slot.consumed = true;
+  if (slot.root.kind() == ValueRef::Kind::kSlot) trace_.slots[slot.root.index()].consumed = true;
+}
+
+bool TraceWriter::append(const OpCall& call, Tensor* results, uint64_t path) {
+  TraceOp op{call.op,
+             static_cast<uint16_t>(call.operands.size()),
+             static_cast<uint16_t>(info(call.op).results),
+             static_cast<uint32_t>(trace_.operands.size()),
+             static_cast<uint32_t>(trace_.attrs.size()),
+             static_cast<uint32_t>(call.attrs.flat().size()),
+             static_cast<uint32_t>(trace_.slots.size()),
+             path};
+  if (trace_.ops.size() == kMaxOps || trace_.slots.size() + op.num_results > kMaxSlots ||
+      external_tensors_.size() + op.num_operands > kMaxExternals)
+    return false;
+  for (const Operand& operand : call.operands) {
+    // Named before the push: reference() may add scalars and externals but not operands.
+    const ValueRef ref = reference(operand);
+    trace_.operands.push_back(ref);
+    consume(ref);
+  }
+  trace_.attrs.insert(trace_.attrs.end(), call.attrs.flat().begin(), call.attrs.flat().end());
+  trace_.ops.push_back(op);
+  for (int i = 0; i < op.num_results; ++i) {
+    const int slot = static_cast<int>(slot_tensors_.size());
+    trace_.slots.push_back(describe_slot(call, trace_.ops.back(), results[i], slot));
+    slot_tensors_.push_back(results[i]);
+  }
+  return true;
+}
+
+Trace TraceWriter::end() {
+  for (const Tensor& t : slot_tensors_) trace_.alive.push_back(t.use_count() > 1);
+  Trace done = std::move(trace_);
+  abandon();
+  return done;
+}
+
+}  // namespace frit::capture

@@ -1,0 +1,106 @@
+// Trace: the op calls between two boundaries in full detail, as a recording run writes them down.
+//
+// Values are numbered: results of the trace's ops are *slots*, tensors made before it are *externals* (one
+// per tensor object, in order of first use), host numbers are *scalars* (one per place, since two places
+// with equal values today may differ tomorrow).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frit/graph.h"
+#include "src/ops/call.h"
+
+namespace frit::capture {
+
+inline constexpr int kMaxOps = 512;
+inline constexpr int kMaxSlots = 1024;
+inline constexpr int kMaxExternals = 512;
+
+class ValueRef {
+ public:
+  enum class Kind : uint8_t { kSlot, kExternal, kScalar };
+  ValueRef() = default;
+  ValueRef(Kind kind, int index) : bits_(static_cast<uint32_t>(kind) << 30 | static_cast<uint32_t>(index)) {}
+  Kind kind() const { return static_cast<Kind>(bits_ >> 30); }
+  int index() const { return static_cast<int>(bits_ & 0x3fffffff); }
+  friend bool operator==(ValueRef a, ValueRef b) = default;
+
+ private:
+  uint32_t bits_ = 0;
+};
+
+struct TraceOp {
+  Op op;
+  uint16_t num_operands, num_results;
+  uint32_t first_operand;  // in Trace::operands
+  uint32_t first_attr, num_attrs;  // in Trace::attrs
+  uint32_t first_slot;
+  uint64_t path;  // hash of the path up to and including this op
+};
+
+// Where a slot's memory comes from.
+struct SlotInfo {
+  const Layout* layout;
+  ValueRef root;   // itself, or the slot or external whose storage it views
+  int64_t offset;  // of its first element from the root's first element, in elements
+  bool consumed;   // an op of this trace used it or a view of it
+};
+
+struct Trace {
+  std::vector<TraceOp> ops;
+  std::vector<ValueRef> operands;
+  std::vector<int64_t> attrs;
+  std::vector<const Layout*> externals;
+  std::vector<Scalar> scalars;
+  std::vector<SlotInfo> slots;
+  std::vector<bool> alive;  // per slot, at the end
+
+  std::span<const ValueRef> operands_of(const TraceOp& op) const {
+    return {operands.data() + op.first_operand, op.num_operands};
+  }
+  IntArrayRef attrs_of(const TraceOp& op) const { return {attrs.data() + op.first_attr, op.num_attrs}; }
+};
+
+// Whether two traces are one path with equal layouts: they may differ in scalars' values and liveness.
+bool same_path(const Trace& a, const Trace& b);
+
+// The slots whose storage must exist after the trace, as roots: those alive, and those that no op consumed.
+std::vector<bool> roots_to_produce(const Trace& trace, const std::vector<bool>& alive);
+
+// The user-level graph of a trace: inputs are the externals %x0.. and the scalars %s0.., outputs the slots
+// of `produced`, ascending. `constant[i]`: scalar i stands as a literal instead of an input.
+struct TraceGraph {
+  Graph graph;
+  std::vector<int> scalar_of_input;  // per graph input after the externals: index of the trace's scalar
+  std::vector<int> output_slots;
+};
+TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced, const std::vector<bool>& constant,
+                    std::string name);
+
+// Writes a trace down, call by call.
+class TraceWriter {
+ public:
+  void begin();
+  // After a call that ran. Keeps the results alive until end(), so that liveness can be read then and
+  // addresses stay distinct. False when the trace is full.
+  bool append(const OpCall& call, Tensor* results, uint64_t path);
+  // Reads liveness: a slot is alive when somebody else holds it.
+  Trace end();
+  void abandon();
+  bool active() const { return active_; }
+  int num_ops() const { return static_cast<int>(trace_.ops.size()); }
+
+ private:
+  ValueRef reference(const Operand& operand);
+  SlotInfo describe_slot(const OpCall& call, const TraceOp& op, const Tensor& result, int slot) const;
+  void consume(ValueRef ref);
+
+  bool active_ = false;
+  Trace trace_;
+  std::vector<Tensor> slot_tensors_, external_tensors_;
+};
+
+}  // namespace frit::capture
