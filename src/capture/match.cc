@@ -1,0 +1,142 @@
+// Holds calls against a recorded trace and hands out ready-made pending tensors.
+//
+// A call that does not match leaves no trace of itself: operands bound for it are unbound again, so that
+// the caller may hold the same call against another table.
+#include "src/capture/match.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace frit::capture {
+
+Pending::~Pending() { clear(); }
+
+void Pending::begin(const MatchTable* table, std::vector<TensorImpl*>* placeholders, void* owner,
+                    uint64_t first_birth) {
+  clear();
+  table_ = table;
+  placeholders_ = placeholders;
+  owner_ = owner;
+  first_birth_ = first_birth;
+  cursor_ = 0;
+  placeholders_->resize(table->trace.slots.size());
+  externals_.reserve(table->trace.externals.size());
+  scalars_.reserve(table->trace.scalars.size());
+}
+
+void Pending::clear() {
+  for (TensorImpl* external : externals_) Tensor::adopt(external);
+  externals_.clear();
+  scalars_.clear();
+}
+
+int Pending::num_slots() const {
+  const Trace& trace = table_->trace;
+  return complete() ? static_cast<int>(trace.slots.size()) : static_cast<int>(trace.ops[cursor_].first_slot);
+}
+
+bool Pending::match_operand(ValueRef ref, const Operand& operand, Reason* reason) {
+  TensorImpl* t = operand.tensor;
+  if (t == nullptr) return *reason = Reason::other_operand, false;
+  if (ref.kind() == ValueRef::Kind::kSlot) {
+    const bool expected = t == (*placeholders_)[ref.index()] && t->owner.load(std::memory_order_relaxed) == owner_;
+    if (!expected) *reason = Reason::other_operand;
+    return expected;
+  }
+  const size_t index = static_cast<size_t>(ref.index());
+  if (index < externals_.size()) {
+    if (externals_[index] != t) *reason = Reason::other_operand;
+    return externals_[index] == t;
+  }
+  // First use. A value pending on another thread is materialised by the caller before it matches.
+  if (t->storage == nullptr) return *reason = Reason::other_operand, false;
+  if (t->layout != table_->trace.externals[index]) return *reason = Reason::other_layout, false;
+  if (t->storage->write_exposed.load(std::memory_order_relaxed) != 0) return *reason = Reason::exposed_operand, false;
+  t->refs.fetch_add(1, std::memory_order_relaxed);
+  externals_.push_back(t);
+  return true;
+}
+
+bool Pending::match_operands(const TraceOp& expected, const OpCall& call, Reason* reason, int* scalar) {
+  const Trace& trace = table_->trace;
+  const ValueRef* refs = trace.operands.data() + expected.first_operand;
+  for (size_t i = 0; i < call.operands.size(); ++i) {
+    const Operand& operand = call.operands[i];
+    if (refs[i].kind() != ValueRef::Kind::kScalar) {
+      if (!match_operand(refs[i], operand, reason)) return false;
+      continue;
+    }
+    const int index = refs[i].index();
+    const Scalar& recorded = trace.scalars[index];
+    if (operand.is_tensor() || operand.scalar.kind() != recorded.kind()) return *reason = Reason::other_operand, false;
+    if (table_->guarded[index] && !operand.scalar.identical(recorded)) {
+      *scalar = index;
+      return *reason = Reason::other_scalar, false;
+    }
+    scalars_.push_back(operand.scalar);
+  }
+  return true;
+}
+
+bool Pending::match(const OpCall& call, Tensor* results, Reason* reason, int* scalar) {
+  const Trace& trace = table_->trace;
+  const TraceOp& expected = trace.ops[cursor_];
+  if (expected.op != call.op || expected.num_operands != call.operands.size()) return *reason = Reason::other_op, false;
+  const IntArrayRef attrs = call.attrs.flat();
+  if (attrs.size() != expected.num_attrs ||
+      std::memcmp(attrs.data(), trace.attrs.data() + expected.first_attr, attrs.size() * sizeof(int64_t)) != 0)
+    return *reason = Reason::other_attributes, false;
+  const size_t num_externals = externals_.size(), num_scalars = scalars_.size();
+  if (!match_operands(expected, call, reason, scalar)) {
+    for (; externals_.size() > num_externals; externals_.pop_back()) Tensor::adopt(externals_.back());
+    scalars_.resize(num_scalars);
+    return false;
+  }
+  hand_out(expected, results);
+  ++cursor_;
+  return true;
+}
+
+void Pending::hand_out(const TraceOp& expected, Tensor* results) {
+  for (int i = 0; i < expected.num_results; ++i) {
+    TensorImpl*& placeholder = (*placeholders_)[expected.first_slot + i];
+    if (placeholder == nullptr) {
+      const Layout* layout = table_->trace.slots[expected.first_slot + i].layout;
+      retain_layout(layout);
+      placeholder = new_impl(layout);
+      placeholder->slot = expected.first_slot + static_cast<uint32_t>(i);
+      placeholder->owner.store(owner_, std::memory_order_relaxed);
+    }
+    placeholder->birth = first_birth_ + static_cast<uint64_t>(cursor_);
+    // Nobody else holds a placeholder that is not handed out, so no atomic addition is needed.
+    placeholder->refs.store(2, std::memory_order_relaxed);
+    results[i] = Tensor::adopt(placeholder);
+  }
+}
+
+bool Pending::agrees(const MatchTable& other) const {
+  const Trace &a = table_->trace, &b = other.trace;
+  if (other.environment != table_->environment || cursor_ >= static_cast<int>(b.ops.size())) return false;
+  for (int i = 0; i < cursor_; ++i) {
+    const TraceOp &x = a.ops[i], &y = b.ops[i];
+    if (x.op != y.op || x.num_operands != y.num_operands || a.attrs_of(x) != b.attrs_of(y)) return false;
+    const auto p = a.operands_of(x), q = b.operands_of(y);
+    if (!std::equal(p.begin(), p.end(), q.begin())) return false;
+  }
+  for (size_t i = 0; i < externals_.size(); ++i)
+    if (a.externals[i] != b.externals[i]) return false;
+  for (size_t i = 0; i < scalars_.size(); ++i)
+    if (b.scalars[i].kind() != scalars_[i].kind() || (other.guarded[i] && !b.scalars[i].identical(scalars_[i]))) return false;
+  return true;
+}
+
+void Pending::switch_to(const MatchTable* table, std::vector<TensorImpl*>* placeholders) {
+  const int handed_out = num_slots();
+  placeholders->resize(table->trace.slots.size());
+  // Ready-made ones of the new table go where the old one's were: both are of the same layouts.
+  for (int s = 0; s < handed_out; ++s) std::swap((*placeholders)[s], (*placeholders_)[s]);
+  table_ = table;
+  placeholders_ = placeholders;
+}
+
+}  // namespace frit::capture

@@ -1,0 +1,61 @@
+// Matching: holding one call after another against the recorded trace of a plan.
+//
+// A match table is a recorded trace plus which of its scalars are guarded. Externals and scalars are
+// numbered in order of first use, so binding is an append. Sizes, strides and dtypes of externals are
+// guarded by their interned layouts; those of slots follow.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "src/capture/reason.h"
+#include "src/capture/trace.h"
+
+namespace frit::capture {
+
+struct MatchTable {
+  Trace trace;
+  std::vector<bool> guarded;  // per scalar: must be bit-identical to the recorded one
+  uint64_t environment = 0;   // see environment_word()
+};
+
+// What is pending on a thread: how far the table has been matched, and the operands bound so far.
+// Holds one count of each external and of each placeholder.
+class Pending {
+ public:
+  ~Pending();
+  // Starts over with this table; `placeholders`, one per slot, null where none is ready.
+  void begin(const MatchTable* table, std::vector<TensorImpl*>* placeholders, void* owner, uint64_t first_birth);
+  // True: the call is the expected one; `results` are the slots' pending tensors. Else nothing changed
+  // but for `reason` and, for other_scalar, `*scalar`.
+  bool match(const OpCall& call, Tensor* results, Reason* reason, int* scalar);
+  // Whether another table expects what has been matched so far with the operands bound so far.
+  bool agrees(const MatchTable& other) const;
+  // Goes on with that table, which agrees.
+  void switch_to(const MatchTable* table, std::vector<TensorImpl*>* placeholders);
+
+  const MatchTable* table() const { return table_; }
+  int cursor() const { return cursor_; }
+  bool complete() const { return cursor_ == static_cast<int>(table_->trace.ops.size()); }
+  std::span<TensorImpl* const> externals() const { return externals_; }
+  std::span<const Scalar> scalars() const { return scalars_; }
+  std::vector<TensorImpl*>& placeholders() { return *placeholders_; }
+  int num_slots() const;  // handed out so far
+  // Drops the externals.
+  void clear();
+
+ private:
+  bool match_operand(ValueRef ref, const Operand& operand, Reason* reason);
+  bool match_operands(const TraceOp& expected, const OpCall& call, Reason* reason, int* scalar);
+  void hand_out(const TraceOp& expected, Tensor* results);
+
+  const MatchTable* table_ = nullptr;
+  std::vector<TensorImpl*>* placeholders_ = nullptr;
+  void* owner_ = nullptr;
+  uint64_t first_birth_ = 0;
+  int cursor_ = 0;
+  std::vector<TensorImpl*> externals_;
+  std::vector<Scalar> scalars_;
+};
+
+}  // namespace frit::capture

@@ -1,0 +1,174 @@
+// Path accounting of one thread; recorder.h has the requirements.
+#include "src/capture/recorder.h"
+
+#include <x86intrin.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "src/base/flags.h"
+#include "src/base/hash.h"
+
+namespace frit::capture {
+namespace {
+
+constexpr size_t kMaxRoots = 4096;
+constexpr size_t kMaxPaths = 64;
+constexpr uint32_t kMaxAttempts = 8;
+
+// What building a plan is expected to cost, for ski rental: half a millisecond of fixed work at most, and
+// a share per op (kernel, primitive). Measured with bench/compile_bench.
+int64_t build_cost_ns(int num_ops) { return 50'000 + 10'000 * static_cast<int64_t>(num_ops); }
+
+// Nanoseconds per tick of the time stamp counter.
+double tick_ns() {
+  static const double value = [] {
+    const auto wall = std::chrono::steady_clock::now();
+    const uint64_t ticks = __rdtsc();
+    while (std::chrono::steady_clock::now() - wall < std::chrono::microseconds(200)) {
+    }
+    const auto elapsed = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - wall);
+    return elapsed.count() / static_cast<double>(__rdtsc() - ticks);
+  }();
+  return value;
+}
+
+uint64_t hash_attrs(const Attrs& attrs) {
+  uint64_t hash = attrs.flat().size();
+  for (int64_t v : attrs.flat()) hash = base::combine(hash, static_cast<uint64_t>(v));
+  return hash;
+}
+
+}  // namespace
+
+int64_t now_ns() { return static_cast<int64_t>(static_cast<double>(__rdtsc()) * tick_ns()); }
+
+void Recorder::set_id(uint64_t id) {
+  id_ = id;
+  next_birth_ = first_birth_ = id << 40 | 1;
+}
+
+uint64_t Recorder::begin_births() { return first_birth_ = next_birth_; }
+
+Root* Recorder::anchor(const OpCall& call, Reason boundary, uint64_t region) {
+  uint64_t key = static_cast<uint64_t>(boundary) | region << 8;
+  key = base::combine(key, static_cast<uint64_t>(call.op));
+  key = base::combine(key, hash_attrs(call.attrs));
+  for (const Operand& operand : call.operands) {
+    const uint64_t kind = operand.is_tensor() ? static_cast<uint64_t>(operand.tensor->layout->dtype) |
+                                                    static_cast<uint64_t>(operand.tensor->layout->rank) << 8
+                                              : 1u << 16;
+    key = base::combine(key, kind);
+  }
+  auto it = roots_.find(key);
+  if (it == roots_.end()) {
+    if (roots_.size() >= kMaxRoots) roots_.clear();
+    it = roots_.emplace(key, std::make_unique<Root>()).first;
+    it->second->key = key;
+  }
+  return it->second.get();
+}
+
+void Recorder::begin(Root* root, bool in_region) {
+  root_ = root;
+  path_ = 0;
+  num_ops_ = 0;
+  whole_ = true;
+  first_birth_ = next_birth_;
+  start_ns_ = now_ns();
+  const int hot = base::flags().hot;
+  if (root->record_next || in_region || hot == 1) writer_.begin();
+}
+
+void Recorder::resume(Root* root, uint64_t path, int ops) {
+  root_ = root;
+  path_ = path;
+  num_ops_ = ops;
+  whole_ = false;
+  start_ns_ = now_ns();
+  writer_.abandon();
+}
+
+uint64_t Recorder::token(const OpCall& call) const {
+  uint64_t hash = base::combine(static_cast<uint64_t>(call.op), hash_attrs(call.attrs));
+  for (const Operand& operand : call.operands) {
+    uint64_t part = 0xff;  // a scalar: its kind only
+    if (const TensorImpl* t = operand.tensor) {
+      const uint64_t distance = made_here(t) ? next_birth_ - t->birth : 0;
+      part = distance << 16 | static_cast<uint64_t>(t->layout->rank) << 8 | static_cast<uint64_t>(t->layout->dtype);
+    } else {
+      part |= static_cast<uint64_t>(operand.scalar.kind()) << 8;
+    }
+    hash = base::combine(hash, part);
+  }
+  return hash;
+}
+
+bool Recorder::note(const OpCall& call, Tensor* results) {
+  path_ = base::combine(path_, token(call));
+  const bool recorded = !writer_.active() || writer_.append(call, results, path_);
+  const int count = info(call.op).results;
+  for (int i = 0; i < count; ++i) results[i].impl()->birth = next_birth_;
+  ++next_birth_;
+  ++num_ops_;
+  if (!recorded) writer_.abandon();
+  return num_ops_ < kMaxOps && recorded;
+}
+
+bool Recorder::wants_recording(const Path& path, bool in_region) const {
+  if (path.compiled || path.attempts >= kMaxAttempts) return false;
+  if (in_region) return true;
+  const int hot = base::flags().hot;
+  if (hot > 0) return !path.refused && path.runs + 1 >= static_cast<uint32_t>(hot);
+  const int64_t wanted = std::max(build_cost_ns(path.num_ops) << path.attempts, 2 * path.refused_ns);
+  return path.spent_ns >= wanted;
+}
+
+PathEnd Recorder::end(bool in_region) {
+  PathEnd result;
+  result.root = root_;
+  if (root_->paths.size() >= kMaxPaths && !root_->paths.contains(path_)) {
+    // Too many ways to go from here: start counting afresh, but keep those that have plans.
+    std::erase_if(root_->paths, [](const auto& entry) { return !entry.second.compiled; });
+  }
+  Path& path = root_->paths[path_];
+  result.path = &path;
+  ++path.runs;
+  path.num_ops = num_ops_;
+  path.spent_ns += now_ns() - start_ns_;
+  if (writer_.active()) {
+    auto trace = std::make_unique<Trace>(writer_.end());
+    const bool single = in_region && path.recording == nullptr;
+    if (single || (path.recording != nullptr && same_path(*path.recording, *trace))) {
+      result.first = std::move(path.recording);
+      result.second = std::move(trace);
+    } else {
+      if (path.recording != nullptr) ++path.attempts;
+      path.recording = std::move(trace);
+    }
+  }
+  root_->record_next = std::any_of(root_->paths.begin(), root_->paths.end(), [&](const auto& entry) {
+    return wants_recording(entry.second, in_region);
+  });
+  root_ = nullptr;
+  return result;
+}
+
+void Recorder::abandon() {
+  writer_.abandon();
+  root_ = nullptr;
+}
+
+void Recorder::succeeded(Path* path) {
+  path->compiled = true;
+  path->attempts = 0;
+  path->spent_ns = 0;
+}
+
+void Recorder::failed(Path* path) {
+  path->refused = true;
+  path->refused_ns = std::max<int64_t>(path->spent_ns, 1'000'000);
+  ++path->attempts;
+}
+
+}  // namespace frit::capture

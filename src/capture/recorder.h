@@ -1,0 +1,105 @@
+// Recorder: watches one thread's op calls, finds paths that repeat and says when one is worth compiling.
+//
+// Requirements, in the words of docs/architecture.md:
+//  1. A path is the ops from one boundary to the next. It hangs at a root, keyed by the kind of boundary,
+//     the region and the first op. The tree of paths is implicit: a node is the hash of the ops that lead
+//     to it, so walking it is one multiplication per op.
+//  2. Cold ops run at once; a token (op, attributes, dtypes, ranks, distances to producers) is folded into
+//     the path's hash afterwards. No sizes, scalar values or addresses.
+//  3. A path is hot when the time spent on it exceeds what compiling it is expected to cost, or, with
+//     FRIT_HOT=N, in its N-th run. Then its root's next runs are recorded in full until two recordings of
+//     one path agree; in a region one recording is enough.
+//  4. Nothing is for ever: attempts that fail double a penalty that later runs pay off.
+//  5. Every table is bounded; when it is full it is emptied, which costs warm-up and nothing else.
+//
+// The recorder knows nothing of plans but that a root can have some; the engine keeps those.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "src/capture/reason.h"
+#include "src/capture/trace.h"
+
+namespace frit::capture {
+
+// One path that ended at a boundary.
+struct Path {
+  uint32_t runs = 0;
+  uint32_t attempts = 0;      // recordings wasted since the last success
+  int64_t spent_ns = 0;       // time from anchor to boundary, summed over the runs since the last attempt
+  int num_ops = 0;
+  std::unique_ptr<Trace> recording;
+  bool compiled = false;
+  bool refused = false;       // the compiler refused it; spent_ns must double before the next attempt
+  int64_t refused_ns = 0;
+};
+
+// Paths that start after the same kind of boundary, in the same region, with the same first op.
+struct Root {
+  uint64_t key = 0;
+  std::unordered_map<uint64_t, Path> paths;
+  bool record_next = false;
+  std::shared_ptr<void> plans;  // the engine's
+};
+
+// What the engine is to do at the end of a path.
+struct PathEnd {
+  Root* root = nullptr;
+  Path* path = nullptr;
+  // Set when two recordings agree: compile from `second`; scalars that differ in `first` are arguments.
+  // `first` is null after the one recording of a region.
+  std::unique_ptr<Trace> first, second;
+};
+
+class Recorder {
+ public:
+  // At the first op after a boundary. `region` is 0 outside regions.
+  Root* anchor(const OpCall& call, Reason boundary, uint64_t region);
+  bool at_anchor() const { return root_ == nullptr; }
+  Root* root() const { return root_; }
+
+  // Starts the run of a path at `root`, recording it if the root asks for that.
+  void begin(Root* root, bool in_region);
+  // Goes on cold after a prefix of a plan: `path` is the hash of its last op, `ops` how many there were.
+  void resume(Root* root, uint64_t path, int ops);
+  // After a cold op has run. Gives the results their births. False when the trace is full: a boundary.
+  bool note(const OpCall& call, Tensor* results);
+  // The path ends here.
+  PathEnd end(bool in_region);
+  // Drops what a run in progress has recorded.
+  void abandon();
+
+  // Whether a tensor was made in the current run.
+  bool made_here(const TensorImpl* t) const { return t->birth >= first_birth_ && t->birth >> 40 == id_; }
+  uint64_t first_birth() const { return first_birth_; }
+  // Numbers the ops of a run that a plan serves.
+  uint64_t begin_births();
+  void skip_births(int ops) { next_birth_ += static_cast<uint64_t>(ops); }
+  int num_ops() const { return num_ops_; }
+  // Builds failed or succeeded: see Path.
+  static void succeeded(Path* path);
+  static void failed(Path* path);
+
+  void set_id(uint64_t id);
+
+ private:
+  uint64_t token(const OpCall& call) const;
+  bool wants_recording(const Path& path, bool in_region) const;
+
+  uint64_t id_ = 0;  // of this recorder, in the upper bits of births
+  uint64_t next_birth_ = 0, first_birth_ = 0;
+  Root* root_ = nullptr;
+  uint64_t path_ = 0;
+  int num_ops_ = 0;
+  bool whole_ = false;  // the run was cold from its anchor on
+  int64_t start_ns_ = 0;
+  TraceWriter writer_;
+  std::unordered_map<uint64_t, std::unique_ptr<Root>> roots_;
+};
+
+// Nanoseconds of a steady clock read by rdtsc.
+int64_t now_ns();
+
+}  // namespace frit::capture

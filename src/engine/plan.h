@@ -1,0 +1,53 @@
+// Plan: a compiled trace. Shared by all threads, immutable but for the variants it gains and its counters.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "frit/compile.h"
+#include "src/capture/match.h"
+
+namespace frit::engine {
+
+// What computes a graph's outputs. Callable from any thread.
+class Executable {
+ public:
+  virtual ~Executable() = default;
+  // Externals are materialised and have the guarded layouts; `scalars` are the graph's scalar inputs.
+  // Fills `outputs` with new tensors at offset 0. Throws frit::Error and leaves nothing behind.
+  virtual void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
+                   std::span<Tensor> outputs) const = 0;
+};
+
+// The form of a plan for one set of slots to produce.
+struct Variant {
+  std::vector<bool> produced;       // per slot
+  std::vector<int> output_slots;    // of the executable's outputs
+  std::vector<int> scalar_of_input; // the trace's scalars that are arguments
+  std::unique_ptr<Executable> executable;
+  PlanReport report;
+};
+
+inline constexpr int kMaxVariants = 5;  // the last is the union of all that came before it
+
+struct Plan {
+  uint64_t id = 0;
+  capture::MatchTable table;
+  std::vector<bool> varying;   // scalars that are arguments
+  std::string backend;
+  std::array<std::atomic<Variant*>, kMaxVariants> variants{};
+  std::mutex building;
+  std::atomic<int64_t> entries{0}, exits{0};
+  std::atomic<int> last_exit_op{-1};
+  std::atomic<capture::Reason> last_exit{};
+
+  ~Plan() {
+    for (auto& variant : variants) delete variant.load();
+  }
+};
+
+}  // namespace frit::engine
