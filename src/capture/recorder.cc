@@ -14,7 +14,8 @@ namespace {
 
 constexpr size_t kMaxRoots = 4096;
 constexpr size_t kMaxPaths = 64;
-constexpr uint32_t kMaxAttempts = 8;
+constexpr uint32_t kMaxDoublings = 20;
+constexpr uint32_t kFreePlans = 8;  // of a region's path, or under FRIT_HOT, before time decides
 
 // What building a plan is expected to cost, for ski rental: half a millisecond of fixed work at most, and
 // a share per op (kernel, primitive). Measured with bench/compile_bench.
@@ -76,8 +77,8 @@ void Recorder::begin(Root* root, bool in_region) {
   whole_ = true;
   first_birth_ = next_birth_;
   start_ns_ = now_ns();
-  const int hot = base::flags().hot;
-  if (root->record_next || in_region || hot == 1) writer_.begin();
+  const bool first_run = root->paths.empty();
+  if (root->record_next || (first_run && (in_region || base::flags().hot == 1))) writer_.begin();
 }
 
 void Recorder::resume(Root* root, uint64_t path, int ops) {
@@ -116,20 +117,20 @@ bool Recorder::note(const OpCall& call, Tensor* results) {
 }
 
 bool Recorder::wants_recording(const Path& path, bool in_region) const {
-  if (path.compiled || path.attempts >= kMaxAttempts) return false;
-  if (in_region) return true;
-  const int hot = base::flags().hot;
-  if (hot > 0) return !path.refused && path.runs + 1 >= static_cast<uint32_t>(hot);
-  const int64_t wanted = std::max(build_cost_ns(path.num_ops) << path.attempts, 2 * path.refused_ns);
-  return path.spent_ns >= wanted;
+  const uint32_t hot = static_cast<uint32_t>(base::flags().hot);
+  if ((in_region || hot > 0) && path.plans < kFreePlans && path.attempts < kFreePlans)
+    return in_region || path.runs >= hot;
+  const uint32_t doublings = std::min(path.plans + path.attempts, kMaxDoublings);
+  return hot == 0 && path.spent_ns >= build_cost_ns(path.num_ops) << doublings;
 }
 
 PathEnd Recorder::end(bool in_region) {
   PathEnd result;
   result.root = root_;
   if (root_->paths.size() >= kMaxPaths && !root_->paths.contains(path_)) {
-    // Too many ways to go from here: start counting afresh, but keep those that have plans.
-    std::erase_if(root_->paths, [](const auto& entry) { return !entry.second.compiled; });
+    // Too many ways to go from here: start counting afresh, but keep what is known of compiled ones.
+    std::erase_if(root_->paths, [](const auto& entry) { return entry.second.plans == 0; });
+    if (root_->paths.size() >= kMaxPaths) root_->paths.clear();
   }
   Path& path = root_->paths[path_];
   result.path = &path;
@@ -160,15 +161,16 @@ void Recorder::abandon() {
 }
 
 void Recorder::succeeded(Path* path) {
-  path->compiled = true;
+  ++path->plans;
   path->attempts = 0;
+  path->runs = 0;
   path->spent_ns = 0;
 }
 
 void Recorder::failed(Path* path) {
-  path->refused = true;
-  path->refused_ns = std::max<int64_t>(path->spent_ns, 1'000'000);
   ++path->attempts;
+  path->runs = 0;
+  path->spent_ns = 0;
 }
 
 }  // namespace frit::capture

@@ -26,14 +26,12 @@ namespace frit::capture {
 
 // One path that ended at a boundary.
 struct Path {
-  uint32_t runs = 0;
-  uint32_t attempts = 0;      // recordings wasted since the last success
-  int64_t spent_ns = 0;       // time from anchor to boundary, summed over the runs since the last attempt
+  uint32_t runs = 0;          // cold ones since the last success
+  int64_t spent_ns = 0;       // time from anchor to boundary, summed over those runs
   int num_ops = 0;
+  uint32_t plans = 0;         // built so far; each doubles what the next one must be worth
+  uint32_t attempts = 0;      // recordings wasted or refused since the last success; each doubles as well
   std::unique_ptr<Trace> recording;
-  bool compiled = false;
-  bool refused = false;       // the compiler refused it; spent_ns must double before the next attempt
-  int64_t refused_ns = 0;
 };
 
 // Paths that start after the same kind of boundary, in the same region, with the same first op.
@@ -78,7 +76,7 @@ class Recorder {
   uint64_t begin_births();
   void skip_births(int ops) { next_birth_ += static_cast<uint64_t>(ops); }
   int num_ops() const { return num_ops_; }
-  // Builds failed or succeeded: see Path.
+  // What came of building a path: see Path.
   static void succeeded(Path* path);
   static void failed(Path* path);
 

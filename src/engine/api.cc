@@ -1,0 +1,88 @@
+// The public calls of compile.h.
+#include "frit/compile.h"
+
+#include "src/base/flags.h"
+#include "src/engine/backends.h"
+#include "src/engine/takeover.h"
+#include "src/tensor/observer.h"
+
+namespace frit {
+namespace detail {
+
+std::shared_ptr<Region> new_region(CompileOptions options) {
+  static std::atomic<uint64_t> next_id{1};
+  if (!options.backend.empty() && options.backend != "native" && !engine::find_backend(options.backend))
+    throw Error(ErrorKind::kValue, "compile(backend=" + options.backend + "): unknown backend");
+  auto region = std::make_shared<Region>();
+  region->id = next_id.fetch_add(1);
+  region->options = std::move(options);
+  return region;
+}
+
+RegionScope::RegionScope(std::shared_ptr<Region> region) : region_(std::move(region)) {
+  engine::ThreadEngine* engine = engine::this_engine();
+  open_ = engine != nullptr && observing();
+  if (!open_) return;
+  engine::OwnerScope scope(engine);
+  outer_ = engine->region();
+  engine->enter_region(region_);
+}
+
+void RegionScope::finish() {
+  if (!open_) return;
+  open_ = false;
+  engine::ThreadEngine* engine = engine::this_engine();
+  engine::OwnerScope scope(engine);
+  engine->leave_region(outer_, false);
+  if (!region_->options.fullgraph) return;
+  const Explanation explanation = explain_region(*region_);
+  if (!explanation.breaks.empty())
+    throw Error(ErrorKind::kRuntime, "compile(fullgraph): graph break: " + explanation.breaks.begin()->first);
+}
+
+RegionScope::~RegionScope() {
+  if (!open_) return;
+  engine::ThreadEngine* engine = engine::this_engine();
+  try {
+    engine::OwnerScope scope(engine);
+    engine->leave_region(outer_, true);
+  } catch (...) {
+    // An exception is on its way already; values that could not be computed report it when they are read.
+  }
+}
+
+}  // namespace detail
+
+void set_jit_mode(const std::string& mode) {
+  base::Flags& flags = base::mutable_flags();
+  if (mode == "off") {
+    flags.jit = JitMode::kOff;
+  } else if (mode == "record") {
+    flags.jit = JitMode::kRecord;
+  } else if (mode == "on") {
+    flags.jit = JitMode::kOn;
+  } else {
+    throw Error(ErrorKind::kValue, "set_jit_mode(" + mode + "): expected off, record or on");
+  }
+  if (engine::ThreadEngine* engine = engine::this_engine()) {
+    engine::OwnerScope scope(engine);
+    engine->boundary(capture::Reason::environment);
+  }
+  observer_enabled = flags.jit != JitMode::kOff;
+}
+
+std::string jit_mode() {
+  switch (base::flags().jit) {
+    case JitMode::kOff: return "off";
+    case JitMode::kRecord: return "record";
+    case JitMode::kOn: return "on";
+  }
+  __builtin_unreachable();
+}
+
+void trim() {
+  engine::PlanRegistry::get().clear();
+  trim_pool();
+}
+
+}  // namespace frit

@@ -1,0 +1,29 @@
+// Build: from a recorded trace to a plan. build.cc reads as the table of contents of the pipeline.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "src/capture/reason.h"
+#include "src/engine/plan.h"
+#include "src/engine/region.h"
+
+namespace frit::engine {
+
+struct BuildRequest {
+  std::unique_ptr<capture::Trace> trace;
+  std::vector<bool> varying;          // scalars that are to be arguments
+  const detail::Region* region = nullptr;  // its backend and name; null in automatic mode
+};
+
+// Null, with `*reason`, when the trace cannot be compiled.
+std::shared_ptr<Plan> build_plan(BuildRequest request, capture::Reason* reason);
+
+// Adds the form of `plan` that produces `wanted`; at the limit one that produces all that any has.
+// Null when it cannot be built.
+Variant* add_variant(Plan& plan, const std::vector<bool>& wanted, const detail::Region* region);
+
+// Counts of the compiler, for stats().
+void add_build_counters(Stats* stats);
+
+}  // namespace frit::engine

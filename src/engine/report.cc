@@ -1,0 +1,120 @@
+// Texts of guards, explanations and counts.
+#include <sstream>
+
+#include "frit/compile.h"
+#include "src/base/code_memory.h"
+#include "src/engine/build.h"
+#include "src/engine/region.h"
+#include "src/engine/takeover.h"
+#include "src/graph/types.h"
+
+namespace frit {
+
+std::string Guard::str() const {
+  std::ostringstream out;
+  out << subject;
+  switch (kind) {
+    case Kind::kLayout: out << ": " << to_string(*intern_layout(dtype, kCPU, sizes, strides)); break;
+    case Kind::kScalar: out << " == " << graph::print_scalar(scalar); break;
+    case Kind::kEnvironment: out << " == 0x" << std::hex << environment; break;
+  }
+  return out.str();
+}
+
+std::string to_string(const GuardSet& guards) {
+  std::string text;
+  for (const Guard& guard : guards) text += guard.str() + "\n";
+  return text;
+}
+
+namespace engine {
+namespace {
+
+PlanReport report_of(const Plan& plan) {
+  PlanReport report;
+  for (const auto& slot : plan.variants)
+    if (const Variant* variant = slot.load(std::memory_order_acquire)) report = variant->report;
+  report.id = plan.id;
+  report.backend = plan.backend;
+  report.entries = plan.entries.load(std::memory_order_relaxed);
+  report.exits = plan.exits.load(std::memory_order_relaxed);
+  const int op = plan.last_exit_op.load(std::memory_order_relaxed);
+  if (op >= 0) {
+    const auto& reason = capture::info(plan.last_exit.load(std::memory_order_relaxed));
+    report.last_exit = "at op " + std::to_string(op) + ": " + std::string(reason.text);
+    if (op < static_cast<int>(plan.table.trace.ops.size()))
+      report.last_exit += " (expected " + std::string(name(plan.table.trace.ops[op].op)) + ")";
+  }
+  return report;
+}
+
+}  // namespace
+}  // namespace engine
+
+Explanation explain_region(const detail::Region& region) {
+  Explanation explanation;
+  auto& locked = const_cast<detail::Region&>(region);
+  std::lock_guard lock(locked.mutex);
+  for (const auto& plan : region.plans) explanation.plans.push_back(engine::report_of(*plan));
+  for (int i = 0; i < capture::kNumReasons; ++i) {
+    const auto reason = static_cast<capture::Reason>(i);
+    const int64_t count = region.breaks[i].load();
+    if (count > 0 && reason != capture::Reason::region_end) explanation.breaks[std::string(capture::info(reason).name)] = count;
+  }
+  return explanation;
+}
+
+Explanation explain_all() {
+  Explanation explanation;
+  for (const auto& plan : engine::PlanRegistry::get().all()) explanation.plans.push_back(engine::report_of(*plan));
+  return explanation;
+}
+
+namespace {
+
+void print_plan(const PlanReport& plan, std::ostream& out) {
+  out << "plan " << plan.id << " (backend " << plan.backend << ", built in " << plan.build_us << " us, ran " << plan.entries
+      << " times, left early " << plan.exits << " times)\n";
+  if (!plan.last_exit.empty()) out << "last exit " << plan.last_exit << "\n";
+  out << "guards:\n" << to_string(plan.guards) << "captured:\n" << plan.captured;
+  if (!plan.normalized.empty()) out << "normalized:\n" << plan.normalized;
+  out << "kernels: " << plan.kernels.size() << "\n";
+  for (const std::string& kernel : plan.kernels) out << kernel;
+  out << "fallbacks: " << plan.fallbacks.size() << "\n";
+  for (const std::string& fallback : plan.fallbacks) out << "  " << fallback << "\n";
+}
+
+}  // namespace
+
+std::string Explanation::str() const {
+  std::ostringstream out;
+  out << "plans: " << plans.size() << "\n";
+  for (const PlanReport& plan : plans) print_plan(plan, out);
+  for (const auto& [reason, count] : breaks) out << "break " << reason << ": " << count << "\n";
+  return out.str();
+}
+
+Stats stats() {
+  Stats s;
+  engine::add_counters(&s);
+  engine::add_build_counters(&s);
+  const PoolStats pool = pool_stats();
+  s.pool_live_bytes = pool.live_bytes;
+  s.pool_cached_bytes = pool.cached_bytes;
+  const LayoutStats layouts = layout_stats();
+  s.layouts = layouts.count;
+  s.layout_bytes = layouts.bytes;
+  return s;
+}
+
+std::string Stats::str() const {
+  std::ostringstream out;
+  out << "eager_ops=" << eager_ops << " plan_ops=" << plan_ops << " plan_entries=" << plan_entries << " recordings=" << recordings
+      << " plans=" << plans << " kernels=" << kernels << " kernel_hits=" << kernel_hits << " builds=" << builds << " exits=" << exits
+      << "\n";
+  for (const auto& [reason, count] : reasons) out << "reason " << reason << "=" << count << "\n";
+  for (const auto& [fallback, count] : fallbacks) out << "fallback " << fallback << "=" << count << "\n";
+  return out.str();
+}
+
+}  // namespace frit

@@ -1,0 +1,62 @@
+// Compares a plan's outputs with eager's, bit by bit.
+#include "src/engine/shadow.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "src/base/check.h"
+#include "src/eager/dispatch.h"
+#include "src/tensor/convert.h"
+
+namespace frit::engine {
+namespace {
+
+bool same_element(Dtype dtype, const std::byte* a, const std::byte* b) {
+  if (std::memcmp(a, b, static_cast<size_t>(byte_size(dtype))) == 0) return true;
+  return is_floating_point(dtype) && std::isnan(load_element(dtype, a).to_double()) &&
+         std::isnan(load_element(dtype, b).to_double());
+}
+
+std::vector<Tensor> run_ops(const capture::Pending& pending) {
+  const capture::Trace& trace = pending.table()->trace;
+  std::vector<Tensor> slots;
+  for (const capture::TraceOp& op : trace.ops) {
+    std::vector<Operand> operands;
+    for (capture::ValueRef ref : trace.operands_of(op)) {
+      switch (ref.kind()) {
+        case capture::ValueRef::Kind::kSlot: operands.emplace_back(slots[ref.index()]); break;
+        case capture::ValueRef::Kind::kExternal: operands.emplace_back(pending.externals()[ref.index()]); break;
+        case capture::ValueRef::Kind::kScalar: operands.emplace_back(pending.scalars()[ref.index()]); break;
+      }
+    }
+    Tensor results[kMaxResults];
+    run_eager({op.op, operands, Attrs(trace.attrs_of(op))}, results);
+    for (int r = 0; r < op.num_results; ++r) slots.push_back(results[r]);
+  }
+  return slots;
+}
+
+}  // namespace
+
+void shadow_check(const Plan& plan, const Variant& variant, capture::Pending& pending) {
+  MuteScope mute;
+  const std::vector<Tensor> slots = run_ops(pending);
+  std::vector<Scalar> scalars;
+  for (int s : variant.scalar_of_input) scalars.push_back(pending.scalars()[s]);
+  std::vector<Tensor> outputs(variant.output_slots.size());
+  variant.executable->run(pending.externals(), scalars, outputs);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const TensorImpl* expected = slots[variant.output_slots[i]].impl();
+    const TensorImpl* got = outputs[i].impl();
+    FRIT_CHECK(expected->layout == got->layout) << "plan " << plan.id << " output " << i << "\n" << variant.report.captured;
+    const int size = byte_size(got->layout->dtype);
+    // Outputs are dense, so memory order serves as well as index order.
+    for (int64_t e = 0; e < got->layout->numel; ++e)
+      FRIT_CHECK(same_element(got->layout->dtype, expected->data + e * size, got->data + e * size))
+          << "plan " << plan.id << " output " << i << " element " << e << " in memory: expected "
+          << load_element(got->layout->dtype, expected->data + e * size).to_double() << ", got "
+          << load_element(got->layout->dtype, got->data + e * size).to_double() << "\n" << variant.report.captured << variant.report.normalized;
+  }
+}
+
+}  // namespace frit::engine

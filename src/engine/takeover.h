@@ -1,0 +1,38 @@
+// Who may touch a thread's engine: its owner cheaply, another thread by taking over.
+//
+// The owner marks "inside" with plain stores and looks for a waiting stranger; a stranger announces itself,
+// issues membarrier(PRIVATE_EXPEDITED), which makes every owner's stores visible, and waits until the owner
+// is outside. So the owner pays about a nanosecond per op. Where membarrier is refused, and under the
+// thread sanitizer, the owner pays a full fence instead.
+#pragma once
+
+#include "src/engine/thread_engine.h"
+
+namespace frit::engine {
+
+// This thread's engine, made on first use. Null when the thread is ending.
+ThreadEngine* this_engine();
+
+// Inside its scope the owner may use its engine.
+class OwnerScope {
+ public:
+  explicit OwnerScope(ThreadEngine* engine);
+  ~OwnerScope() { engine_->busy.store(nested_ ? 1 : 0, std::memory_order_release); }
+  OwnerScope(const OwnerScope&) = delete;
+
+ private:
+  ThreadEngine* engine_;
+  bool nested_;
+};
+
+// Finishes what `engine`, another thread's, has pending, for a value that this thread needs.
+// Does nothing if the engine is gone by then.
+void take_over(ThreadEngine* engine);
+
+// Finishes what any other thread has pending: the host is about to write to memory.
+void finish_all_others();
+
+// Sums the counters of all threads, past ones included.
+void add_counters(Stats* stats);
+
+}  // namespace frit::engine

@@ -1,0 +1,405 @@
+// The state machine of one thread.
+#include "src/engine/thread_engine.h"
+
+#include <xmmintrin.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "src/base/check.h"
+#include "src/base/flags.h"
+#include "src/eager/dispatch.h"
+#include "src/engine/build.h"
+#include "src/engine/shadow.h"
+#include "src/engine/traceable.h"
+
+namespace frit::engine {
+
+using capture::PathEnd;
+using capture::Reason;
+using capture::Root;
+using capture::Trace;
+using capture::ValueRef;
+
+namespace {
+
+std::atomic<uint64_t> next_engine_id{1};
+
+constexpr size_t kMaxEntries = 8;  // plans of one root that a thread tries
+
+}  // namespace
+
+uint64_t environment_word() {
+  const uint64_t mxcsr = _mm_getcsr() & ~0x3fu;  // without the sticky exception flags
+  return mxcsr | static_cast<uint64_t>(base::isa()) << 32 | static_cast<uint64_t>(base::flags().threads) << 40;
+}
+
+ThreadEngine::Entry::~Entry() {
+  for (TensorImpl* placeholder : placeholders)
+    if (placeholder != nullptr) Tensor::adopt(placeholder);
+}
+
+ThreadEngine::ThreadEngine() { recorder_.set_id(next_engine_id.fetch_add(1)); }
+
+ThreadEngine::~ThreadEngine() = default;
+
+void ThreadEngine::set_state(State state) {
+  state_ = state;
+  pending_flag_.store(state != State::kObserve, std::memory_order_relaxed);
+}
+
+// Whether an operand was made in the current run, so that it is pending when the run is hot.
+bool ThreadEngine::touches_run(const OpCall& call) const {
+  for (const Operand& operand : call.operands)
+    if (operand.is_tensor() && recorder_.made_here(operand.tensor)) return true;
+  return false;
+}
+
+bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
+  skip_note_ = false;
+  if (state_ == State::kFollow && follow(call, results)) return true;
+  if (state_ == State::kEnded) {
+    if (try_switch(call, results)) return true;
+    boundary(Reason::plan_end);
+  }
+  const Traceability kind = traceability(call);
+  if (kind != Traceability::kTraceable) {
+    const bool in_run = !recorder_.at_anchor() && touches_run(call);
+    if (kind == Traceability::kWrites || in_run)
+      boundary(kind == Traceability::kExposed ? Reason::exposed_operand : Reason::untraceable_op);
+    skip_note_ = true;
+    return false;
+  }
+  if (!recorder_.at_anchor() || state_ != State::kObserve) return false;
+  return try_enter(call, results);
+}
+
+bool ThreadEngine::follow(const OpCall& call, Tensor* results) {
+  Reason reason{};
+  int scalar = -1;
+  if (pending_.match(call, results, &reason, &scalar)) {
+    after_match();
+    return true;
+  }
+  // What cannot be deferred but reads nothing pending runs beside the plan, which goes on after it.
+  const Traceability kind = traceability(call);
+  if (kind != Traceability::kTraceable && kind != Traceability::kWrites && !touches_run(call)) {
+    skip_note_ = true;
+    return false;
+  }
+  if (kind == Traceability::kTraceable && try_switch(call, results)) return true;
+  side_exit(reason, scalar);
+  return false;
+}
+
+void ThreadEngine::after_match() {
+  if (pending_.complete()) set_state(State::kEnded);
+}
+
+ThreadEngine::RootPlans& ThreadEngine::plans_of(Root& root) {
+  if (root.plans == nullptr) root.plans = std::make_shared<RootPlans>();
+  RootPlans& plans = *static_cast<RootPlans*>(root.plans.get());
+  PlanRegistry& registry = PlanRegistry::get();
+  const uint64_t version = registry.version();
+  if (plans.version == version) return plans;
+  plans.version = version;
+  const auto current = registry.plans(root.key);
+  // Nothing is pending at an anchor, so entries may go.
+  std::erase_if(plans.entries, [&](const auto& entry) {
+    return std::find(current.begin(), current.end(), entry->plan) == current.end();
+  });
+  for (const auto& plan : current) {
+    const bool known = std::any_of(plans.entries.begin(), plans.entries.end(),
+                                   [&](const auto& entry) { return entry->plan == plan; });
+    if (known) continue;
+    auto entry = std::make_unique<Entry>();
+    entry->plan = plan;
+    plans.entries.insert(plans.entries.begin(), std::move(entry));
+  }
+  if (plans.entries.size() > kMaxEntries) plans.entries.resize(kMaxEntries);
+  return plans;
+}
+
+bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
+  Root* root = recorder_.anchor(call, boundary_, region_id());
+  RootPlans& plans = plans_of(*root);
+  if (!root->record_next && !plans.entries.empty()) {
+    const uint64_t environment = environment_word();
+    std::pair<Plan*, int> narrow{nullptr, -1};  // a plan that only a scalar's value kept from serving
+    for (size_t i = 0; i < plans.entries.size(); ++i) {
+      Entry* entry = plans.entries[i].get();
+      if (entry->plan->table.environment != environment) continue;
+      pending_.begin(&entry->plan->table, &entry->placeholders, this, recorder_.begin_births());
+      Reason reason{};
+      int scalar = -1;
+      if (!pending_.match(call, results, &reason, &scalar)) {
+        if (reason == Reason::other_scalar) narrow = {entry->plan.get(), scalar};
+        continue;
+      }
+      const auto used = plans.entries.begin() + static_cast<std::ptrdiff_t>(i);
+      std::rotate(plans.entries.begin(), used, used + 1);
+      entry_ = entry;
+      entry_root_ = root;
+      set_state(State::kFollow);
+      after_match();
+      return true;
+    }
+    pending_.clear();
+    if (narrow.first != nullptr) generalise(*root, *narrow.first, narrow.second);
+  }
+  recorder_.begin(root, region_ != nullptr);
+  if (root->record_next) ThreadCounters::add(counters_.recordings);
+  return false;
+}
+
+bool ThreadEngine::try_switch(const OpCall& call, Tensor* results) {
+  RootPlans& plans = *static_cast<RootPlans*>(entry_root_->plans.get());
+  for (auto& candidate : plans.entries) {
+    if (candidate.get() == entry_ || !pending_.agrees(candidate->plan->table)) continue;
+    const capture::MatchTable* before = pending_.table();
+    pending_.switch_to(&candidate->plan->table, &candidate->placeholders);
+    Reason reason{};
+    int scalar = -1;
+    if (pending_.match(call, results, &reason, &scalar)) {
+      entry_ = candidate.get();
+      set_state(State::kFollow);
+      after_match();
+      return true;
+    }
+    pending_.switch_to(before, &entry_->placeholders);
+  }
+  return false;
+}
+
+void ThreadEngine::side_exit(Reason reason, int scalar) {
+  Plan& plan = *entry_->plan;
+  const int cursor = pending_.cursor();
+  counters_.count(reason);
+  ThreadCounters::add(counters_.exits);
+  plan.exits.fetch_add(1, std::memory_order_relaxed);
+  plan.last_exit_op.store(cursor, std::memory_order_relaxed);
+  plan.last_exit.store(reason, std::memory_order_relaxed);
+  if (base::flags().log >= 1)
+    std::fprintf(stderr, "exit plan=%lu op=%d reason=%s\n", static_cast<unsigned long>(plan.id), cursor,
+                 std::string(capture::info(reason).name).c_str());
+  const uint64_t path = plan.table.trace.ops[cursor - 1].path;
+  replay(cursor);
+  set_state(State::kObserve);
+  recorder_.resume(entry_root_, path, cursor);
+  if (reason == Reason::other_scalar) generalise(*entry_root_, plan, scalar);
+  entry_ = nullptr;
+}
+
+// Runs the first calls of the pending trace eagerly, into the tensors that were handed out.
+void ThreadEngine::replay(int num_ops) {
+  MuteScope mute;
+  const Trace& trace = pending_.table()->trace;
+  const std::vector<TensorImpl*>& slots = pending_.placeholders();
+  for (int i = 0; i < num_ops; ++i) {
+    const capture::TraceOp& op = trace.ops[i];
+    std::vector<Operand> operands;
+    for (ValueRef ref : trace.operands_of(op)) {
+      switch (ref.kind()) {
+        case ValueRef::Kind::kSlot: operands.emplace_back(slots[ref.index()]); break;
+        case ValueRef::Kind::kExternal: operands.emplace_back(pending_.externals()[ref.index()]); break;
+        case ValueRef::Kind::kScalar: operands.emplace_back(pending_.scalars()[ref.index()]); break;
+      }
+    }
+    Tensor results[kMaxResults];
+    run_eager({op.op, operands, Attrs(trace.attrs_of(op))}, results);
+    for (int r = 0; r < op.num_results; ++r) {
+      TensorImpl* slot = slots[op.first_slot + r];
+      const TensorImpl* made = results[r].impl();
+      FRIT_CHECK(made->layout == slot->layout) << name(op.op) << " gave another layout than when recorded";
+      retain(made->storage);
+      attach(slot, made->storage, made->offset);
+      slot->owner.store(nullptr, std::memory_order_release);
+    }
+  }
+  ThreadCounters::add(counters_.eager_ops, num_ops);
+  recorder_.skip_births(num_ops);
+  release_pending(true);
+}
+
+// Lets go of externals, and of those placeholders that the program holds or that got memory.
+void ThreadEngine::release_pending(bool computed) {
+  std::vector<TensorImpl*>& slots = pending_.placeholders();
+  const int count = pending_.num_slots();
+  for (int s = 0; s < count; ++s) {
+    if (slots[s] == nullptr) continue;
+    const bool ready = slots[s]->refs.load(std::memory_order_acquire) == 1 && slots[s]->storage == nullptr;
+    if (ready || (!computed && slots[s]->storage == nullptr)) continue;
+    Tensor::adopt(slots[s]);
+    slots[s] = nullptr;
+  }
+  pending_.clear();
+}
+
+Variant* ThreadEngine::variant_for(Plan& plan, const std::vector<bool>& alive) {
+  const std::vector<bool> wanted = capture::roots_to_produce(plan.table.trace, alive);
+  const auto serves = [&](const Variant& v) {
+    for (size_t s = 0; s < wanted.size(); ++s)
+      if (wanted[s] && !v.produced[s]) return false;
+    return true;
+  };
+  for (auto& slot : plan.variants) {
+    Variant* variant = slot.load(std::memory_order_acquire);
+    if (variant == nullptr) break;
+    if (serves(*variant)) return variant;
+  }
+  counters_.count(Reason::liveness);
+  return add_variant(plan, wanted, region_.get());
+}
+
+void ThreadEngine::run_variant(const Variant& variant) {
+  const std::vector<TensorImpl*>& slots = pending_.placeholders();
+  std::vector<Scalar> scalars;
+  for (int s : variant.scalar_of_input) scalars.push_back(pending_.scalars()[s]);
+  std::vector<Tensor> outputs(variant.output_slots.size());
+  {
+    MuteScope mute;
+    variant.executable->run(pending_.externals(), scalars, outputs);
+  }
+  const Trace& trace = pending_.table()->trace;
+  std::vector<Storage*> storage_of_slot(trace.slots.size());
+  for (size_t i = 0; i < outputs.size(); ++i) storage_of_slot[variant.output_slots[i]] = outputs[i].impl()->storage;
+  for (size_t s = 0; s < trace.slots.size(); ++s) {
+    if (slots[s] == nullptr || slots[s]->refs.load(std::memory_order_acquire) == 1) continue;
+    const capture::SlotInfo& info = trace.slots[s];
+    Storage* storage;
+    int64_t offset = info.offset;
+    if (info.root.kind() == ValueRef::Kind::kExternal) {
+      const TensorImpl* base = pending_.externals()[info.root.index()];
+      storage = base->storage;
+      offset += base->offset;
+    } else {
+      storage = storage_of_slot[info.root.index()];
+    }
+    FRIT_CHECK(storage != nullptr) << "slot " << s << " is alive and was not produced";
+    retain(storage);
+    attach(slots[s], storage, offset);
+    slots[s]->owner.store(nullptr, std::memory_order_release);
+  }
+}
+
+void ThreadEngine::finish() {
+  Plan& plan = *entry_->plan;
+  const Trace& trace = plan.table.trace;
+  std::vector<bool> alive(trace.slots.size());
+  for (size_t s = 0; s < trace.slots.size(); ++s)
+    alive[s] = pending_.placeholders()[s]->refs.load(std::memory_order_acquire) > 1;
+  const int num_ops = static_cast<int>(trace.ops.size());
+  const Variant* variant = variant_for(plan, alive);
+  if (variant == nullptr) {
+    replay(num_ops);
+  } else {
+    if (base::flags().shadow) shadow_check(plan, *variant, pending_);
+    run_variant(*variant);
+    release_pending(true);
+    recorder_.skip_births(num_ops);
+    ThreadCounters::add(counters_.plan_ops, num_ops);
+    ThreadCounters::add(counters_.plan_entries);
+    plan.entries.fetch_add(1, std::memory_order_relaxed);
+  }
+  set_state(State::kObserve);
+  entry_ = nullptr;
+}
+
+void ThreadEngine::after_op(const OpCall& call, Tensor* results) {
+  if (skip_note_) {
+    skip_note_ = false;
+    return;
+  }
+  ThreadCounters::add(counters_.eager_ops);
+  if (recorder_.at_anchor()) return;  // a boundary came while the op ran
+  if (!recorder_.note(call, results)) boundary(Reason::trace_too_long);
+}
+
+void ThreadEngine::boundary(Reason reason) {
+  if (state_ == State::kEnded) {
+    finish();
+  } else {
+    if (state_ == State::kFollow) side_exit(Reason::early_end, -1);
+    if (!recorder_.at_anchor()) end_path(reason);
+  }
+  counters_.count(reason);
+  boundary_ = reason;
+  if (region_ != nullptr) region_->breaks[static_cast<int>(reason)].fetch_add(1, std::memory_order_relaxed);
+}
+
+void ThreadEngine::value_observed(const TensorImpl* tensor) {
+  const bool running = state_ != State::kObserve || !recorder_.at_anchor();
+  if (running && recorder_.made_here(tensor)) boundary(Reason::value_read);
+}
+
+void ThreadEngine::end_path(Reason) {
+  PathEnd end = recorder_.end(region_ != nullptr);
+  if (end.second != nullptr) build(end);
+}
+
+void ThreadEngine::build(PathEnd& end) {
+  BuildRequest request;
+  request.trace = std::move(end.second);
+  request.varying.resize(request.trace->scalars.size());
+  for (size_t i = 0; i < request.varying.size(); ++i)
+    request.varying[i] = end.first != nullptr && !end.first->scalars[i].identical(request.trace->scalars[i]);
+  request.region = region_.get();
+  Reason reason{};
+  std::shared_ptr<Plan> plan = build_plan(std::move(request), &reason);
+  if (plan == nullptr) {
+    counters_.count(reason);
+    capture::Recorder::failed(end.path);
+    return;
+  }
+  capture::Recorder::succeeded(end.path);
+  if (region_ != nullptr) {
+    std::lock_guard lock(region_->mutex);
+    region_->plans.push_back(plan);
+  }
+  PlanRegistry::get().add(end.root->key, std::move(plan), nullptr);
+}
+
+// A scalar that was taken for constant has changed: the plan is built again with it as an argument. After
+// the second time all scalars are arguments but those that the plan's form depends on.
+void ThreadEngine::generalise(const Root& root, Plan& plan, int scalar) {
+  if (plan.varying[scalar]) return;  // the form depends on it: another plan for another value
+  BuildRequest request;
+  request.trace = std::make_unique<Trace>(plan.table.trace);
+  request.varying = plan.varying;
+  const bool again = std::find(plan.varying.begin(), plan.varying.end(), true) != plan.varying.end();
+  if (again) {
+    request.varying.assign(plan.varying.size(), true);
+  } else {
+    request.varying[scalar] = true;
+  }
+  request.region = region_.get();
+  Reason reason{};
+  std::shared_ptr<Plan> wider = build_plan(std::move(request), &reason);
+  if (wider == nullptr) {
+    counters_.count(reason);
+    return;
+  }
+  if (region_ != nullptr) {
+    std::lock_guard lock(region_->mutex);
+    region_->plans.push_back(wider);
+  }
+  PlanRegistry::get().add(root.key, std::move(wider), &plan);
+}
+
+void ThreadEngine::enter_region(std::shared_ptr<detail::Region> region) {
+  boundary(Reason::region_begin);
+  region_ = std::move(region);
+}
+
+void ThreadEngine::leave_region(std::shared_ptr<detail::Region> outer, bool failed) {
+  if (failed) {
+    if (state_ != State::kObserve) boundary(Reason::region_end);
+    recorder_.abandon();
+  } else {
+    boundary(Reason::region_end);
+  }
+  boundary_ = Reason::region_end;
+  region_ = std::move(outer);
+}
+
+}  // namespace frit::engine

@@ -1,0 +1,122 @@
+// ThreadEngine: what one thread's op calls go through: observe, follow a plan, finish it, leave it.
+//
+// States:
+//   kObserve   ops run at once and are noted (the recorder walks its paths)
+//   kFollow    a plan is being matched: ops are deferred
+//   kEnded     all ops of the plan have been matched; it runs at the next event, when the last call's
+//              operands have been dropped by their callers
+//
+// Another thread that needs a pending value takes the trace over: see takeover.h.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "src/capture/recorder.h"
+#include "src/engine/plan.h"
+#include "src/engine/region.h"
+
+namespace frit::engine {
+
+// Written by the owning thread only, read by stats().
+struct ThreadCounters {
+  std::atomic<int64_t> eager_ops{0}, plan_ops{0}, plan_entries{0}, recordings{0}, exits{0};
+  std::array<std::atomic<int64_t>, capture::kNumReasons> reasons{};
+
+  static void add(std::atomic<int64_t>& counter, int64_t n = 1) {
+    counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+  void count(capture::Reason reason) { add(reasons[static_cast<int>(reason)]); }
+};
+
+class ThreadEngine {
+ public:
+  ThreadEngine();
+  ~ThreadEngine();
+
+  // The observer's events; the caller holds the engine (see takeover.h).
+  bool before_op(const OpCall& call, Tensor* results);
+  void after_op(const OpCall& call, Tensor* results);
+  // Finishes what is pending and ends the path.
+  void boundary(capture::Reason reason);
+  // A value was read: a boundary if it was made in the current run.
+  void value_observed(const TensorImpl* tensor);
+
+  void enter_region(std::shared_ptr<detail::Region> region);
+  // Ends the region's path; `outer` is current from then on.
+  void leave_region(std::shared_ptr<detail::Region> outer, bool failed);
+  const std::shared_ptr<detail::Region>& region() const { return region_; }
+
+  bool has_pending() const { return pending_flag_.load(std::memory_order_relaxed); }
+  ThreadCounters& counters() { return counters_; }
+
+  // For takeover.h.
+  std::atomic<int> busy{0}, stranger{0};
+
+ private:
+  enum class State : uint8_t { kObserve, kFollow, kEnded };
+  // A root's plan as this thread uses it.
+  struct Entry {
+    std::shared_ptr<Plan> plan;
+    std::vector<TensorImpl*> placeholders;
+    ~Entry();
+  };
+  struct RootPlans {
+    std::vector<std::unique_ptr<Entry>> entries;  // most recently used first
+    uint64_t version = 0;                         // of the registry when `entries` was filled
+  };
+
+  bool follow(const OpCall& call, Tensor* results);
+  bool try_enter(const OpCall& call, Tensor* results);
+  bool try_switch(const OpCall& call, Tensor* results);
+  void after_match();
+  void side_exit(capture::Reason reason, int scalar);
+  void finish();
+  Variant* variant_for(Plan& plan, const std::vector<bool>& alive);
+  void run_variant(const Variant& variant);
+  void replay(int num_ops);
+  void release_pending(bool computed);
+  void end_path(capture::Reason reason);
+  void build(capture::PathEnd& end);
+  void generalise(const capture::Root& root, Plan& plan, int scalar);
+  RootPlans& plans_of(capture::Root& root);
+  uint64_t region_id() const { return region_ ? region_->id : 0; }
+  bool touches_run(const OpCall& call) const;
+  void set_state(State state);
+
+  capture::Recorder recorder_;
+  capture::Pending pending_;
+  State state_ = State::kObserve;
+  capture::Reason boundary_{};      // the kind that the next path starts after
+  bool skip_note_ = false;          // the op that runs now is not part of the path
+  Entry* entry_ = nullptr;          // being followed
+  capture::Root* entry_root_ = nullptr;
+  std::shared_ptr<detail::Region> region_;
+  std::atomic<bool> pending_flag_{false};
+  ThreadCounters counters_;
+};
+
+// What guards compare besides tensors and scalars: MXCSR, instruction set, number of threads.
+uint64_t environment_word();
+
+// The plans of all threads by root, so that one thread's compiling serves all.
+class PlanRegistry {
+ public:
+  static PlanRegistry& get();
+  // Bumped whenever a plan is added or replaced.
+  uint64_t version() const { return version_.load(std::memory_order_acquire); }
+  std::vector<std::shared_ptr<Plan>> plans(uint64_t root_key);
+  // `replaces` may be null.
+  void add(uint64_t root_key, std::shared_ptr<Plan> plan, const Plan* replaces);
+  std::vector<std::shared_ptr<Plan>> all();
+  void clear();
+
+ private:
+  std::mutex mutex_;
+  std::atomic<uint64_t> version_{1};
+  std::unordered_map<uint64_t, std::vector<std::shared_ptr<Plan>>> by_root_;
+  int count_ = 0;
+};
+
+}  // namespace frit::engine
