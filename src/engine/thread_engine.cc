@@ -306,11 +306,11 @@ void ThreadEngine::finish() {
 }
 
 void ThreadEngine::after_op(const OpCall& call, Tensor* results) {
+  ThreadCounters::add(counters_.eager_ops);
   if (skip_note_) {
     skip_note_ = false;
     return;
   }
-  ThreadCounters::add(counters_.eager_ops);
   if (recorder_.at_anchor()) return;  // a boundary came while the op ran
   if (!recorder_.note(call, results)) boundary(Reason::trace_too_long);
 }
