@@ -1,0 +1,10 @@
+// All of Frit's public interface.
+#pragma once
+
+#include "frit/backend.h"
+#include "frit/compile.h"
+#include "frit/graph.h"
+#include "frit/guard.h"
+#include "frit/kernel.h"
+#include "frit/ops.h"
+#include "frit/tensor.h"
