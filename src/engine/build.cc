@@ -1,0 +1,255 @@
+// Builds plans: trace -> graph -> core graph -> schedule -> kernels -> executable, and the guards for it.
+#include "src/engine/build.h"
+
+#include <chrono>
+#include <cstdio>
+#include <map>
+
+#include "src/base/check.h"
+#include "src/base/flags.h"
+#include "src/codegen/native_writer.h"
+#include "src/engine/backends.h"
+#include "src/engine/foreign.h"
+#include "src/engine/thread_engine.h"
+#include "src/normalize/normalize.h"
+#include "src/runtime/executor.h"
+#include "src/runtime/kernel_cache.h"
+#include "src/schedule/schedule.h"
+
+namespace frit::engine {
+
+using capture::Reason;
+using capture::Trace;
+
+namespace {
+
+std::atomic<uint64_t> next_plan_id{1};
+
+struct BuildCounters {
+  std::mutex mutex;
+  int64_t builds = 0, plans = 0;
+  std::map<std::string, int64_t> fallbacks;
+};
+BuildCounters& counters() {
+  static BuildCounters* counters = new BuildCounters;
+  return *counters;
+}
+
+class NativeExecutable : public Executable {
+ public:
+  explicit NativeExecutable(std::unique_ptr<runtime::Executor> executor) : executor_(std::move(executor)) {}
+  void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars, std::span<Tensor> outputs) const override {
+    executor_->run(externals, scalars, outputs);
+  }
+
+ private:
+  std::unique_ptr<runtime::Executor> executor_;
+};
+
+// The machine-code writer, or null where executable memory is refused.
+Writer* native_writer() {
+  static Writer* writer = codegen::new_native_writer().release();
+  return base::flags().no_exec ? nullptr : writer;
+}
+
+// What a build works on and fills.
+struct Build {
+  const Trace& trace;
+  const std::vector<bool>& varying;
+  std::string backend;
+  capture::TraceGraph captured;
+  std::vector<bool> guarded;   // per scalar of the trace
+  Variant* variant;
+  Reason reason{};
+  std::string detail;          // of the reason, for people
+};
+
+std::string backend_name(const detail::Region* region) {
+  return region != nullptr && !region->options.backend.empty() ? region->options.backend : default_backend();
+}
+
+GuardSet guards_of(const Build& build, uint64_t environment) {
+  GuardSet guards;
+  const Graph& graph = build.captured.graph;
+  for (int v = 0; v < graph.num_inputs(); ++v) {
+    if (graph.is_scalar(v)) continue;
+    Guard guard{Guard::Kind::kLayout, graph.input_name(v)};
+    guard.dtype = graph.dtype(v);
+    guard.sizes = graph.sizes(v).vec();
+    guard.strides = graph.strides(v).vec();
+    guards.push_back(std::move(guard));
+  }
+  for (size_t i = 0; i < build.guarded.size(); ++i) {
+    if (!build.guarded[i]) continue;
+    Guard guard{Guard::Kind::kScalar, "s" + std::to_string(i)};
+    guard.scalar = build.trace.scalars[i];
+    guards.push_back(std::move(guard));
+  }
+  Guard guard{Guard::Kind::kEnvironment, "environment"};
+  guard.environment = environment;
+  guards.push_back(std::move(guard));
+  return guards;
+}
+
+// The scalars seen at recording, where normalize looks for them: by value id of the captured graph.
+NormalizeContext context_of(const Build& build) {
+  NormalizeContext context;
+  const Graph& graph = build.captured.graph;
+  context.scalar_values.resize(graph.num_inputs());
+  const size_t first = build.trace.externals.size();
+  for (size_t i = 0; i < build.captured.scalar_of_input.size(); ++i)
+    context.scalar_values[first + i] = build.trace.scalars[build.captured.scalar_of_input[i]];
+  return context;
+}
+
+void note_assumptions(const NormalizeContext& context, Build* build) {
+  const size_t first = build->trace.externals.size();
+  for (const Assumption& a : context.assumptions) build->guarded[build->captured.scalar_of_input[a.scalar_input - first]] = true;
+}
+
+// Eager made the outputs in the captured graph's layouts; the plan must make them in the same.
+bool same_output_layouts(const Graph& captured, const Graph& core) {
+  for (size_t i = 0; i < captured.outputs().size(); ++i)
+    if (captured.layout(captured.outputs()[i]) != core.layout(core.outputs()[i])) return false;
+  return true;
+}
+
+void note_fallbacks(const Schedule& schedule, PlanReport* report) {
+  report->fallbacks = schedule.fallbacks;
+  std::lock_guard lock(counters().mutex);
+  for (const std::string& fallback : schedule.fallbacks) ++counters().fallbacks[fallback];
+}
+
+bool compile_native(Build* build) {
+  NormalizeContext context = context_of(*build);
+  const Graph core = normalize(build->captured.graph, &context);
+  note_assumptions(context, build);
+  PlanReport& report = build->variant->report;
+  report.normalized = core.print();
+  if (!same_output_layouts(build->captured.graph, core)) return build->reason = Reason::layout_differs, false;
+  Schedule made = schedule(core);
+  if (!made.refusal.empty()) return build->reason = Reason::unsupported_op, build->detail = made.refusal, false;
+  note_fallbacks(made, &report);
+  auto executor = runtime::Executor::make(std::move(made), {registered_writer(), native_writer()}, &build->detail);
+  if (executor == nullptr) return build->reason = Reason::unsupported_op, false;
+  for (const ScheduleStep& step : executor->schedule().steps)
+    if (const auto* kernel = std::get_if<KernelStep>(&step)) report.kernels.push_back(kernel->kernel.print());
+  for (const auto& kernel : executor->kernels()) report.listings.push_back(kernel->listing());
+  build->variant->executable = std::make_unique<NativeExecutable>(std::move(executor));
+  return true;
+}
+
+bool compile_foreign(Build* build, uint64_t environment) {
+  const std::optional<Backend> backend = find_backend(build->backend);
+  if (!backend) return build->reason = Reason::backend_refused, false;
+  const GuardSet guards = guards_of(*build, environment);
+  const Graph& graph = build->captured.graph;
+  CompiledGraph compiled;
+  {
+    MuteScope mute;
+    compiled = (*backend)({graph, guards, {}});
+  }
+  if (!compiled) return build->reason = Reason::backend_refused, false;
+  build->variant->executable = foreign_executable(build->backend, graph, std::move(compiled));
+  return true;
+}
+
+// Fills the variant. False, with the reason, when it cannot be built. Never throws but for memory.
+bool compile_variant(Build* build, uint64_t environment) {
+  const auto start = std::chrono::steady_clock::now();
+  build->guarded.resize(build->trace.scalars.size());
+  std::vector<bool> constant = build->varying;
+  constant.flip();
+  build->guarded = constant;
+  bool built = false;
+  try {
+    build->captured = capture::to_graph(build->trace, build->variant->produced, constant, "trace");
+    PlanReport& report = build->variant->report;
+    report.captured = build->captured.graph.print();
+    build->variant->output_slots = build->captured.output_slots;
+    build->variant->scalar_of_input = build->captured.scalar_of_input;
+    built = build->backend == "native" ? compile_native(build) : compile_foreign(build, environment);
+    report.guards = guards_of(*build, environment);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kOutOfMemory) throw;
+    build->reason = Reason::compile_error;
+    build->detail = error.what();
+  }
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
+  build->variant->report.build_us = took;
+  {
+    std::lock_guard lock(counters().mutex);
+    ++counters().builds;
+    counters().plans += built;
+    if (!built) ++counters().fallbacks["not compiled: " + build->detail];
+  }
+  if (base::flags().log >= 1)
+    std::fprintf(stderr, "compile ops=%zu kernels=%zu us=%ld built=%d %s%s\n", build->trace.ops.size(),
+                 build->variant->report.kernels.size(), static_cast<long>(took), built,
+                 built ? "" : std::string(capture::info(build->reason).name).c_str(), build->detail.empty() ? "" : (": " + build->detail).c_str());
+  return built;
+}
+
+}  // namespace
+
+std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
+  if (base::flags().jit != JitMode::kOn) return *reason = Reason::backend_refused, nullptr;
+  auto plan = std::make_shared<Plan>();
+  plan->id = next_plan_id.fetch_add(1);
+  plan->backend = backend_name(request.region);
+  plan->varying = std::move(request.varying);
+  plan->table.trace = std::move(*request.trace);
+  plan->table.environment = environment_word();
+  const Trace& trace = plan->table.trace;
+  auto variant = std::make_unique<Variant>();
+  variant->produced = capture::roots_to_produce(trace, trace.alive);
+  Build build{trace, plan->varying, plan->backend, {Graph(), {}, {}}, {}, variant.get(), {}, {}};
+  if (!compile_variant(&build, plan->table.environment)) return *reason = build.reason, nullptr;
+  plan->table.guarded = build.guarded;
+  plan->variants[0].store(variant.release(), std::memory_order_release);
+  return plan;
+}
+
+Variant* add_variant(Plan& plan, const std::vector<bool>& wanted, const detail::Region*) {
+  std::lock_guard lock(plan.building);
+  auto variant = std::make_unique<Variant>();
+  variant->produced = wanted;
+  int free = -1;
+  for (int i = 0; i < kMaxVariants && free < 0; ++i) {
+    const Variant* other = plan.variants[i].load(std::memory_order_relaxed);
+    if (other == nullptr) {
+      free = i;
+      continue;
+    }
+    // Another thread may have built it by now.
+    bool serves = true;
+    for (size_t s = 0; s < wanted.size(); ++s) serves = serves && (!wanted[s] || other->produced[s]);
+    if (serves) return plan.variants[i].load(std::memory_order_relaxed);
+  }
+  if (free < 0) return nullptr;
+  if (free == kMaxVariants - 1) {
+    // The last place: produce every root that has memory of its own, so that any liveness is served.
+    for (size_t s = 0; s < wanted.size(); ++s)
+      variant->produced[s] = plan.table.trace.slots[s].root == capture::ValueRef(capture::ValueRef::Kind::kSlot, static_cast<int>(s));
+  }
+  Build build{plan.table.trace, plan.varying, plan.backend, {Graph(), {}, {}}, {}, variant.get(), {}, {}};
+  if (!compile_variant(&build, plan.table.environment)) return nullptr;
+  // The plan's guards were made for its first variant: another one must not need more.
+  if (build.guarded != plan.table.guarded) return nullptr;
+  plan.variants[free].store(variant.get(), std::memory_order_release);
+  return variant.release();
+}
+
+void add_build_counters(Stats* stats) {
+  const auto kernels = runtime::KernelCache::get().stats();
+  stats->kernels = kernels.compiled;
+  stats->kernel_hits = kernels.hits;
+  stats->code_bytes = kernels.code_bytes;
+  stats->code_limit = kernels.limit;
+  std::lock_guard lock(counters().mutex);
+  stats->builds = counters().builds;
+  stats->plans = counters().plans;
+  stats->fallbacks = counters().fallbacks;
+}
+
+}  // namespace frit::engine

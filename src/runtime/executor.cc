@@ -1,0 +1,166 @@
+// Runs a schedule's steps over buffers.
+#include "src/runtime/executor.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "src/base/check.h"
+#include "src/base/thread_pool.h"
+#include "src/eager/dispatch.h"
+#include "src/runtime/kernel_cache.h"
+#include "src/tensor/convert.h"
+
+namespace frit::runtime {
+namespace {
+
+// Elements below which a kernel stays on its thread: waking another one costs some microseconds.
+constexpr int64_t kParallelWork = 1 << 15;
+constexpr int kInlineWords = 128;
+
+// The calling thread's memory for temporaries; grows and is kept.
+class Arena {
+ public:
+  ~Arena() { std::free(data_); }
+  std::byte* reserve(int64_t bytes) {
+    if (bytes <= size_) return data_;
+    std::free(data_);
+    data_ = static_cast<std::byte*>(std::aligned_alloc(64, static_cast<size_t>((bytes + 63) & ~int64_t{63})));
+    size_ = data_ == nullptr ? 0 : bytes;
+    if (data_ == nullptr)
+      throw Error(ErrorKind::kOutOfMemory, "plan: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
+    return data_;
+  }
+
+ private:
+  std::byte* data_ = nullptr;
+  int64_t size_ = 0;
+};
+
+// A scalar's bits in the dtype that a kernel takes it in.
+uint64_t scalar_word(const Scalar& scalar, Dtype dtype) {
+  uint64_t word = 0;
+  store_element(dtype, &word, scalar);
+  return word;
+}
+
+}  // namespace
+
+struct Executor::Frame {
+  std::vector<std::byte*> buffers;
+  std::vector<Storage*> storages;  // of buffers that have one; null in the arena
+  std::span<const Scalar> scalars;
+  int num_tensors;
+
+  std::byte* address(const ScheduleView& view) const {
+    return buffers[view.buffer] + view.offset * byte_size(view.layout->dtype);
+  }
+};
+
+std::unique_ptr<Executor> Executor::make(Schedule schedule, Writers writers, std::string* reason) {
+  std::unique_ptr<Executor> executor(new Executor(std::move(schedule)));
+  for (const ScheduleStep& step : executor->schedule_.steps) {
+    const auto* kernel_step = std::get_if<KernelStep>(&step);
+    if (kernel_step == nullptr) continue;
+    FRIT_CHECK(static_cast<int>(kernel_step->words.size()) == kernel_step->kernel.num_words()) << kernel_step->kernel.print();
+    auto code = KernelCache::get().find_or_compile(kernel_step->kernel, writers.preferred, writers.fallback, reason);
+    if (code == nullptr) return nullptr;
+    executor->kernels_.push_back(std::move(code));
+  }
+  return executor;
+}
+
+void Executor::run_kernel(const KernelStep& step, const CompiledKernel& kernel, const Frame& frame) const {
+  uint64_t inline_words[kInlineWords];
+  std::vector<uint64_t> more_words;
+  uint64_t* words = inline_words;
+  if (step.words.size() > kInlineWords) {
+    more_words.resize(step.words.size());
+    words = more_words.data();
+  }
+  for (size_t i = 0; i < step.words.size(); ++i) {
+    const KernelWord& word = step.words[i];
+    switch (word.kind) {
+      case KernelWord::Kind::kAddress: words[i] = reinterpret_cast<uint64_t>(frame.address(schedule_.views[word.index])); break;
+      case KernelWord::Kind::kImmediate: words[i] = static_cast<uint64_t>(word.immediate); break;
+      case KernelWord::Kind::kScalar: words[i] = scalar_word(frame.scalars[word.index - frame.num_tensors], word.dtype); break;
+    }
+  }
+  const CompiledKernel::Code code = kernel.code();
+  if (step.work < kParallelWork || step.outer_size < 2) return code(words, 0, step.outer_size);
+  // Ranges of whole cache lines, so that two threads never write to one.
+  const int64_t per_thread = std::max(step.outer_size * kParallelWork / step.work, int64_t{1});
+  const int64_t grain = step.outer_size > 1024 ? (per_thread + 63) & ~int64_t{63} : per_thread;
+  base::parallel_for(step.outer_size, grain, [&](int64_t begin, int64_t end) { code(words, begin, end); });
+}
+
+// An op without a kernel: eager's kernel runs on views of the buffers, and its result is moved to its place.
+void Executor::run_op(const OpStep& step, const Frame& frame) const {
+  // Wraps memory that the frame owns for the time of the call.
+  const auto wrap = [&](int view_index) {
+    const ScheduleView& view = schedule_.views[view_index];
+    Storage* storage = frame.storages[view.buffer];
+    if (storage == nullptr) {
+      storage = wrap_storage(frame.buffers[view.buffer], schedule_.buffers[view.buffer].layout->nbytes(), nullptr);
+      Tensor t = new_view(view.layout, storage, view.offset);
+      release(storage);
+      return t;
+    }
+    Tensor t = new_view(view.layout, storage, 0);
+    t.impl()->data = frame.address(view);
+    t.impl()->offset = (t.impl()->data - storage->data) / byte_size(view.layout->dtype);
+    return t;
+  };
+  std::vector<Tensor> tensors;
+  std::vector<Operand> operands;
+  for (const OpStep::Arg& arg : step.args) {
+    if (arg.view >= 0) {
+      tensors.push_back(wrap(arg.view));
+      operands.emplace_back(tensors.back());
+    } else {
+      operands.emplace_back(arg.scalar >= 0 ? frame.scalars[arg.scalar - frame.num_tensors] : arg.literal);
+    }
+  }
+  Tensor results[kMaxResults];
+  run_eager({step.op, operands, Attrs(step.attrs)}, results);
+  for (size_t i = 0; i < step.results.size(); ++i) {
+    const Tensor destination = wrap(step.results[i]);
+    const Attrs none;
+    const Operand store[] = {destination, results[i]};
+    run_eager({Op::store, store, none}, nullptr);
+  }
+}
+
+void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars, std::span<Tensor> outputs) const {
+  static thread_local Arena arena;
+  Frame frame{{}, {}, scalars, static_cast<int>(tensors.size())};
+  frame.buffers.reserve(schedule_.buffers.size());
+  frame.storages.reserve(schedule_.buffers.size());
+  std::byte* temporaries = arena.reserve(schedule_.arena_bytes);
+  for (const ScheduleBuffer& buffer : schedule_.buffers) {
+    switch (buffer.kind) {
+      case ScheduleBuffer::Kind::kInput:
+        frame.buffers.push_back(tensors[buffer.index]->data);
+        frame.storages.push_back(tensors[buffer.index]->storage);
+        break;
+      case ScheduleBuffer::Kind::kOutput:
+        outputs[buffer.index] = new_tensor(buffer.layout);
+        frame.buffers.push_back(outputs[buffer.index].impl()->data);
+        frame.storages.push_back(outputs[buffer.index].impl()->storage);
+        break;
+      case ScheduleBuffer::Kind::kTemporary:
+        frame.buffers.push_back(temporaries + buffer.arena_offset);
+        frame.storages.push_back(nullptr);
+        break;
+    }
+  }
+  size_t next_kernel = 0;
+  for (const ScheduleStep& step : schedule_.steps) {
+    if (const auto* kernel_step = std::get_if<KernelStep>(&step)) {
+      run_kernel(*kernel_step, *kernels_[next_kernel++], frame);
+    } else {
+      run_op(std::get<OpStep>(step), frame);
+    }
+  }
+}
+
+}  // namespace frit::runtime

@@ -1,0 +1,49 @@
+// Executor: a schedule with its kernels compiled, ready to run.
+//
+//   std::unique_ptr<Executor> e = Executor::make(schedule(core), {preferred, fallback}, &reason);
+//   e->run(externals, scalars, outputs);
+//
+// Outputs are new tensors from the pool. Temporaries lie in an arena of the calling thread that is kept
+// between runs. Any number of threads may run one executor at once.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frit/kernel.h"
+#include "src/schedule/schedule.h"
+#include "src/tensor/tensor_impl.h"
+
+namespace frit::runtime {
+
+struct Writers {
+  Writer* preferred;  // a plug-in's, or null
+  Writer* fallback;
+};
+
+class Executor {
+ public:
+  // Null, with the reason, when a kernel cannot be compiled.
+  static std::unique_ptr<Executor> make(Schedule schedule, Writers writers, std::string* reason);
+
+  // `tensors` are the graph's tensor inputs in order, materialised; `scalars` its scalar inputs in order.
+  void run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars, std::span<Tensor> outputs) const;
+
+  const Schedule& schedule() const { return schedule_; }
+  // One per KernelStep, in order.
+  const std::vector<std::shared_ptr<const CompiledKernel>>& kernels() const { return kernels_; }
+
+ private:
+  struct Frame;  // one run
+
+  explicit Executor(Schedule schedule) : schedule_(std::move(schedule)) {}
+  void run_kernel(const KernelStep& step, const CompiledKernel& kernel, const Frame& frame) const;
+  void run_op(const OpStep& step, const Frame& frame) const;
+
+  Schedule schedule_;
+  std::vector<std::shared_ptr<const CompiledKernel>> kernels_;
+};
+
+}  // namespace frit::runtime
