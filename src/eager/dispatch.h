@@ -8,8 +8,8 @@
 
 namespace frit {
 
-// Tells the observer (which may take the call over), else runs it and fills `results`, one per result
-// of the op. Throws frit::Error; nothing has happened then.
+// Tells the observer (which may take the call over), else runs it and fills `results`, one per
+// result of the op. Throws frit::Error; nothing has happened then.
 void dispatch(const OpCall& call, Tensor* results);
 
 // Runs the call at once, unobserved. Operands are materialised first.

@@ -1,0 +1,215 @@
+// Elementwise ops and casts: promotion, the straight path for equal dense operands, loops for the
+// rest.
+//
+// The straight path makes no loop nest: where every operand lies in memory as the result does, or
+// is one element, and none needs a cast, it is one call of the block kernel.
+#include <array>
+
+#include "src/base/thread_pool.h"
+#include "src/eager/copy.h"
+#include "src/eager/kernels.h"
+#include "src/eager/pointwise_loop.h"
+#include "src/tensor/convert.h"
+
+namespace frit::eager {
+namespace {
+
+constexpr int kMaxInputs = 3;
+constexpr int64_t kGrain = 1 << 16;
+
+// One operand of the call: its memory, or its scalar converted to the kernel's dtype.
+struct Input {
+  const Layout* layout;  // null for a scalar
+  std::byte* data;
+  Dtype memory, kernel;
+  alignas(8) std::byte scalar[8];
+
+  bool one_element() const { return layout == nullptr || layout->numel == 1; }
+};
+
+struct Call {
+  Block block;
+  int count;
+  Dtype block_result;  // what the kernel writes
+  int cost;
+  Input inputs[kMaxInputs];
+};
+
+bool divides_ints(Op op, Dtype compute) {
+  return !is_floating_point(compute) &&
+         (op == Op::floor_divide || op == Op::fmod || op == Op::remainder);
+}
+
+Block block_of(Op op, Family family, Dtype compute) {
+  Block block;
+  switch (family) {
+    case Family::kUnary:
+      block.arity = 1;
+      block.unary = unary_block(op, compute);
+      break;
+    case Family::kBinary:
+      block.arity = 2;
+      block.binary = binary_block(op, compute);
+      break;
+    default:
+      block.arity = 3;
+      block.ternary = ternary_block(op, compute);
+  }
+  return block;
+}
+
+void set_input(Input& input, const Operand& operand, Dtype kernel) {
+  input.layout = operand.layout();
+  input.kernel = kernel;
+  if (!operand.is_tensor()) {
+    input.data = input.scalar;
+    input.memory = kernel;
+    store_element(kernel, input.scalar, operand.scalar);
+    return;
+  }
+  input.data = operand.tensor->data;
+  input.memory = input.layout->dtype;
+  if (input.memory == kernel || input.layout->numel != 1) return;
+  cast_block(input.memory, kernel)(input.data, input.scalar, 1);
+  input.layout = nullptr;
+  input.data = input.scalar;
+  input.memory = kernel;
+}
+
+void prepare(const OpCall& call, const OpInfo& row, Dtype compute, Call& prepared) {
+  prepared.block = block_of(call.op, row.family, compute);
+  if (!prepared.block.defined())
+    fail(call, ErrorKind::kRuntime, "not implemented for dtype: " + std::string(name(compute)));
+  prepared.count = prepared.block.arity;
+  prepared.block_result = row.dtype == DtypeRule::Bool ? Dtype::kBool : compute;
+  prepared.cost = row.dtype == DtypeRule::Float ? 8 : 1;
+  for (int i = 0; i < prepared.count; ++i) {
+    const bool condition = prepared.count == 3 && i == 0;
+    set_input(prepared.inputs[i], call.operands[i], condition ? Dtype::kBool : compute);
+  }
+}
+
+bool lies_as(const Layout& input, const Layout& out) {
+  if (input.contiguous && out.contiguous) return input.numel == out.numel;
+  return out.dense && input.sizes() == out.sizes() && input.strides() == out.strides();
+}
+
+// The bits of operands that are one element; -1 where the straight path does not serve.
+int straight(const Call& prepared, const Layout& out) {
+  if (prepared.block_result != out.dtype) return -1;
+  int broadcast = 0;
+  for (int i = 0; i < prepared.count; ++i) {
+    const Input& input = prepared.inputs[i];
+    if (input.memory != input.kernel) return -1;
+    if (input.layout != nullptr && lies_as(*input.layout, out)) continue;
+    if (!input.one_element()) return -1;
+    broadcast |= 1 << i;
+  }
+  if (out.numel == 1) return 0;
+  return broadcast == (1 << prepared.count) - 1 ? -1 : broadcast;
+}
+
+void run_straight(const Call& prepared, int broadcast, const Layout& out_layout, std::byte* out) {
+  const int out_size = byte_size(out_layout.dtype);
+  base::parallel_for(out_layout.numel, kGrain / prepared.cost, [&](int64_t begin, int64_t end) {
+    const void* in[kMaxInputs];
+    for (int i = 0; i < prepared.count; ++i) {
+      const int64_t first = broadcast >> i & 1 ? 0 : begin;
+      in[i] = prepared.inputs[i].data + first * byte_size(prepared.inputs[i].memory);
+    }
+    prepared.block(in, out + begin * out_size, end - begin, broadcast);
+  });
+}
+
+LoopNest nest_of(const Call& prepared, const Layout& out) {
+  LoopNest nest(out);
+  for (int i = 0; i < prepared.count; ++i) {
+    const Input& input = prepared.inputs[i];
+    if (input.layout) {
+      nest.add(*input.layout);
+    } else {
+      nest.add_scalar(byte_size(input.kernel));
+    }
+  }
+  nest.collapse();
+  return nest;
+}
+
+void run_loops(const Call& prepared, const Layout& out_layout, std::byte* out) {
+  const LoopNest nest = nest_of(prepared, out_layout);
+  PointwiseLoop::Operand inputs[kMaxInputs];
+  for (int i = 0; i < prepared.count; ++i)
+    inputs[i] = {prepared.inputs[i].data, prepared.inputs[i].memory, prepared.inputs[i].kernel};
+  const PointwiseLoop loop(nest, prepared.block, {out, out_layout.dtype, prepared.block_result},
+                           inputs);
+  run_parallel(loop, nest.numel, prepared.cost);
+}
+
+template <class T>
+bool holds_zero(const Layout& layout, const std::byte* data) {
+  LoopNest nest(layout);
+  nest.collapse();
+  Odometer at(nest, 0);
+  const int64_t stride = nest.strides[0][nest.inner()];
+  for (int64_t position = 0; position < nest.numel;) {
+    const int64_t n = at.left_in_row();
+    const std::byte* element = data + at.offset(0);
+    for (int64_t i = 0; i < n; ++i, element += stride)
+      if (*reinterpret_cast<const T*>(element) == 0) return true;
+    at.advance(n);
+    position += n;
+  }
+  return false;
+}
+
+bool holds_zero(const Input& divisor) {
+  static const Layout* const one = intern_contiguous(kInt64, kCPU, {});
+  const Layout& layout = divisor.layout ? *divisor.layout : *one;
+  if (layout.numel == 0) return false;
+  switch (byte_size(divisor.memory)) {
+    case 1:
+      return holds_zero<uint8_t>(layout, divisor.data);
+    case 2:
+      return holds_zero<uint16_t>(layout, divisor.data);
+    case 4:
+      return holds_zero<uint32_t>(layout, divisor.data);
+    default:
+      return holds_zero<uint64_t>(layout, divisor.data);
+  }
+}
+
+}  // namespace
+
+void run_pointwise(const OpCall& call, Tensor* results) {
+  std::array<OperandType, kMaxInputs> types;
+  const size_t count = call.operands.size();
+  for (size_t i = 0; i < count && i < types.size(); ++i)
+    types[i] = {call.operands[i].layout(), call.operands[i].scalar};
+  const std::span<const OperandType> operands(types.data(), std::min(count, types.size()));
+  const Layout* layout = infer(call.op, operands, call.attrs).results[0].layout;
+  Call prepared;
+  prepare(call, info(call.op), promote(call.op, operands).compute, prepared);
+  if (layout->numel > 0 && divides_ints(call.op, prepared.inputs[1].kernel) &&
+      holds_zero(prepared.inputs[1]))
+    fail(call, ErrorKind::kRuntime, "ZeroDivisionError: the divisor holds a zero");
+  Tensor out = new_tensor(layout);
+  if (layout->numel > 0) {
+    const int broadcast = straight(prepared, *layout);
+    if (broadcast >= 0) {
+      run_straight(prepared, broadcast, *layout, out.impl()->data);
+    } else {
+      run_loops(prepared, *layout, out.impl()->data);
+    }
+  }
+  results[0] = std::move(out);
+}
+
+void run_cast(const OpCall& call, Tensor* results) {
+  const TensorImpl* x = call.operands[0].tensor;
+  const Layout* layout = infer(call).results[0].layout;
+  Tensor out = new_tensor(layout);
+  convert_elements(*layout, out.impl()->data, *x->layout, x->data);
+  results[0] = std::move(out);
+}
+
+}  // namespace frit::eager
