@@ -14,7 +14,7 @@
 
 #include "examples/wakeword/detector.h"
 #include "frit/compile.h"
-#include "frit/wav.h"
+#include "src/io/wav.h"
 
 namespace {
 
@@ -158,8 +158,8 @@ void print_result(const Result& result) {
 }
 
 void run(const Options& options) {
-  const frit::Wav wav = frit::read_wav(resolve(options.file, "BUILD_WORKING_DIRECTORY"));
-  frit::require_16k_mono(wav, options.file);
+  const frit::io::Wav wav = frit::io::read_wav(resolve(options.file, "BUILD_WORKING_DIRECTORY"));
+  frit::io::require_16k_mono(wav, options.file);
   const std::string directory =
       options.models.empty() ? resolve("models", "BUILD_WORKSPACE_DIRECTORY") : resolve(options.models, "BUILD_WORKING_DIRECTORY");
   const wakeword::Models models = wakeword::load_models(directory, options.model);

@@ -1,0 +1,228 @@
+// Loops get hot by themselves, and nobody can tell but by the clock and the counters.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "frit/frit.h"
+#include "tests/engine/hot_scope.h"
+
+namespace frit {
+namespace {
+
+TEST(Automatic, ALoopRunsAsAPlanFromItsThirdRunOn) {
+  HotScope hot;
+  for (int i = 0; i < 5; ++i) {
+    const Tensor x = tensor({1.0f, -2.0f, 3.0f});
+    EXPECT_EQ(values(relu(x * 2 + 1)), (std::vector<float>{3, 0, 7}));
+  }
+  EXPECT_EQ(hot.plan_entries(), 3);
+  EXPECT_EQ(hot.plan_ops(), 9);
+  EXPECT_EQ(hot.exits(), 0);
+}
+
+TEST(Automatic, AnotherOpLeavesThePlanWithTheRightValues) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, -2.0f, 3.0f});
+  for (int i = 0; i < 6; ++i) {
+    const Tensor doubled = x * 2;
+    const Tensor y = i == 4 ? doubled - 1 : doubled + 1;
+    EXPECT_EQ(values(relu(y)), i == 4 ? (std::vector<float>{1, 0, 5}) : (std::vector<float>{3, 0, 7})) << i;
+  }
+  EXPECT_EQ(hot.exits(), 1);
+  EXPECT_EQ(hot.plan_entries(), 3);
+}
+
+TEST(Automatic, AScalarThatChangesBecomesAnArgument) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, -2.0f, 3.0f});
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(values(x * i + 1)[2], static_cast<float>(3 * i + 1));
+  EXPECT_EQ(hot.plans(), 1);
+  EXPECT_EQ(hot.plan_entries(), 198);
+}
+
+TEST(Automatic, AScalarThatChangesLateIsGeneralisedWithoutNewRecordings) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, -2.0f, 3.0f});
+  for (int i = 0; i < 100; ++i) {
+    const int factor = i < 10 ? 2 : i;
+    EXPECT_EQ(values(x * factor + 1)[2], static_cast<float>(3 * factor + 1)) << i;
+  }
+  EXPECT_LE(hot.plans(), 2);
+  EXPECT_GE(hot.plan_entries(), 95);
+}
+
+TEST(Automatic, AnExponentThatDecidesTheFormIsGuarded) {
+  HotScope hot;
+  const Tensor x = tensor({2.0f, -3.0f});
+  for (int i = 0; i < 12; ++i) {
+    const int exponent = i % 2 == 0 ? 2 : 3;
+    EXPECT_EQ(values(x.pow(exponent))[1], exponent == 2 ? 9.0f : -27.0f) << i;
+  }
+}
+
+TEST(Automatic, AnotherShapeGetsItsOwnPlan) {
+  HotScope hot;
+  for (int i = 0; i < 12; ++i) {
+    const int64_t n = i % 2 == 0 ? 3 : 5;
+    const Tensor x = full({n}, 1.5);
+    EXPECT_EQ(values(x * 2 + 1), std::vector<float>(static_cast<size_t>(n), 4.0f)) << i;
+  }
+  EXPECT_GE(hot.plan_entries(), 4);
+}
+
+TEST(Automatic, AnIntermediateThatIsKeptHasItsValue) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, -2.0f});
+  std::vector<Tensor> kept;
+  for (int i = 0; i < 8; ++i) {
+    const Tensor a = x + i;
+    const Tensor b = a * 2;
+    if (i % 3 == 2) kept.push_back(a);
+    EXPECT_EQ(values(relu(b))[0], 2.0f * static_cast<float>(1 + i));
+  }
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_EQ(values(kept[0])[1], 0.0f);
+  EXPECT_EQ(values(kept[1])[1], 3.0f);
+}
+
+TEST(Automatic, LaterReadsOfOtherResultsAreRight) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, -2.0f});
+  for (int i = 0; i < 6; ++i) {
+    const Tensor a = x + 1, b = x * 3;
+    EXPECT_EQ(values(a)[0], 2.0f);
+    EXPECT_EQ(values(b)[1], -6.0f);
+  }
+  EXPECT_GE(hot.plan_entries(), 4);
+}
+
+TEST(Automatic, ViewsOfResultsShareTheirStorage) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, 2.0f, 3.0f, 4.0f}).reshape({2, 2});
+  for (int i = 0; i < 6; ++i) {
+    const Tensor y = x * 2;
+    const Tensor t = y.transpose(0, 1);
+    EXPECT_EQ(values(t), (std::vector<float>{2, 6, 4, 8}));
+    t.add_(1);
+    EXPECT_EQ(values(y), (std::vector<float>{3, 5, 7, 9}));
+  }
+}
+
+TEST(Automatic, ViewsOfExternalsShareTheirStorage) {
+  HotScope hot;
+  for (int i = 0; i < 6; ++i) {
+    const Tensor x = tensor({1.0f, 2.0f, 3.0f, 4.0f});
+    const Tensor tail = x.narrow(0, 2, 2);
+    const Tensor y = tail + 1;
+    EXPECT_EQ(values(y), (std::vector<float>{4, 5}));
+    tail.fill_(0);
+    EXPECT_EQ(values(x), (std::vector<float>{1, 2, 0, 0}));
+  }
+}
+
+TEST(Automatic, WritesToAnOperandComeAfterDeferredReads) {
+  HotScope hot;
+  for (int i = 0; i < 8; ++i) {
+    const Tensor x = tensor({1.0f, 2.0f});
+    const Tensor y = x * 10;
+    x.fill_(0);
+    EXPECT_EQ(values(y), (std::vector<float>{10, 20}));
+  }
+}
+
+TEST(Automatic, WritesThroughAPointerComeAfterDeferredReads) {
+  HotScope hot;
+  for (int i = 0; i < 8; ++i) {
+    const Tensor x = tensor({1.0f, 2.0f});
+    const Tensor y = x * 10;
+    x.data_ptr<float>()[0] = 7;
+    EXPECT_EQ(values(y), (std::vector<float>{10, 20}));
+  }
+}
+
+TEST(Automatic, OpsOnExposedMemoryReadItAtTheirCall) {
+  HotScope hot;
+  float memory[2] = {1, 2};
+  const Tensor x = from_blob(memory, {2});
+  const Tensor w = tensor({3.0f, 4.0f});
+  for (int i = 0; i < 8; ++i) {
+    memory[0] = static_cast<float>(i);
+    const Tensor doubled = w * 2;
+    const Tensor y = x * 10;
+    memory[0] = -1;
+    EXPECT_EQ(values(y)[0], static_cast<float>(10 * i));
+    EXPECT_EQ(values(doubled + y)[0], static_cast<float>(6 + 10 * i));
+  }
+}
+
+TEST(Automatic, ErrorsAreRaisedAtTheirCall) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, 2.0f}), wrong = tensor({1.0f, 2.0f, 3.0f});
+  for (int i = 0; i < 6; ++i) {
+    const Tensor y = x * 2;
+    EXPECT_THROW(y + wrong, Error);
+    EXPECT_EQ(values(y + x), (std::vector<float>{3, 6}));
+  }
+}
+
+TEST(Automatic, APendingValueMayBeReadByAnotherThread) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, 2.0f});
+  for (int i = 0; i < 8; ++i) {
+    const Tensor y = x * 2 + i;
+    std::thread reader([&] { EXPECT_EQ(values(y)[1], static_cast<float>(4 + i)); });
+    reader.join();
+    EXPECT_EQ(values(y)[0], static_cast<float>(2 + i));
+  }
+}
+
+TEST(Automatic, AThreadMayEndWithPendingWork) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, 2.0f});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(values(x * 2 + 1)[0], 3.0f);
+  Tensor left;
+  std::thread worker([&] { left = x * 2 + 1; });
+  worker.join();
+  EXPECT_EQ(values(left), (std::vector<float>{3, 5}));
+}
+
+TEST(Automatic, EqualTensorsInOtherRolesLeaveThePlan) {
+  HotScope hot;
+  const Tensor a = tensor({1.0f, 2.0f}), b = tensor({10.0f, 20.0f});
+  for (int i = 0; i < 8; ++i) {
+    const Tensor& second = i == 5 ? a : b;
+    EXPECT_EQ(values((a + second) * second)[0], i == 5 ? 2.0f : 110.0f) << i;
+  }
+}
+
+TEST(Automatic, AChangedRoundingModeLeavesThePlan) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, 2.0f});
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(values(x / 3 + 0)[0], 1.0f / 3);
+  const unsigned saved = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(saved | 0x6000);  // toward zero
+  const float chopped = values(x / 3 + 0)[1];
+  __builtin_ia32_ldmxcsr(saved);
+  EXPECT_LT(chopped, 2.0f / 3);
+  EXPECT_EQ(values(x / 3 + 0)[1], 2.0f / 3);
+}
+
+TEST(Automatic, OffMeansOff) {
+  HotScope hot;
+  set_jit_mode("off");
+  const Tensor x = tensor({1.0f, 2.0f});
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(values(x * 2 + 1)[1], 5.0f);
+  set_jit_mode("on");
+  EXPECT_EQ(hot.plan_entries(), 0);
+  EXPECT_EQ(hot.eager_ops(), 0);
+}
+
+TEST(Automatic, ByTimeALoopGetsHotToo) {
+  HotScope hot(0);
+  const Tensor x = full({256, 256}, 1.5);
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(values(relu(x * 2 + 1))[7], 4.0f);
+  EXPECT_GT(hot.plan_entries(), 100);
+}
+
+}  // namespace
+}  // namespace frit

@@ -1,0 +1,172 @@
+// compile(), backends, writers and explain().
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <thread>
+
+#include "frit/frit.h"
+#include "tests/engine/hot_scope.h"
+
+namespace frit {
+namespace {
+
+Tensor affine(const Tensor& x) { return relu(x * 2 + 1); }
+
+TEST(Compile, TheSecondCallRunsAsAPlan) {
+  HotScope hot;
+  const auto fast = compile(affine);
+  const Tensor x = tensor({1.0f, -2.0f});
+  EXPECT_EQ(values(fast(x)), (std::vector<float>{3, 0}));
+  EXPECT_EQ(hot.plan_entries(), 0);
+  EXPECT_EQ(values(fast(x)), (std::vector<float>{3, 0}));
+  EXPECT_EQ(hot.plan_entries(), 1);
+}
+
+TEST(Compile, LocalsThatDieInTheFunctionAreNotComputedForTheirOwnSake) {
+  HotScope hot;
+  const auto fast = compile([](const Tensor& x) {
+    const Tensor a = x + 1, b = a * 2, c = b - 3;
+    return c;
+  });
+  const Tensor x = tensor({1.0f, -2.0f});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(values(fast(x)), (std::vector<float>{1, -5}));
+  const Explanation explanation = explain_region(*fast.region());
+  ASSERT_EQ(explanation.plans.size(), 1u);
+  EXPECT_EQ(explanation.plans[0].kernels.size(), 1u);
+}
+
+TEST(Compile, AnotherShapeIsRecordedAndServed) {
+  HotScope hot;
+  const auto fast = compile(affine);
+  for (int64_t n : {2, 2, 3, 3, 3, 2, 3}) EXPECT_EQ(values(fast(full({n}, 1.0))), std::vector<float>(static_cast<size_t>(n), 3.0f));
+  EXPECT_GE(hot.plan_entries(), 3);
+}
+
+TEST(Compile, ControlFlowStaysRight) {
+  HotScope hot;
+  const auto fast = compile([](const Tensor& x, bool negative) { return negative ? neg(x + 1) : (x + 1) * 4; });
+  const Tensor x = tensor({1.0f, 2.0f});
+  for (int i = 0; i < 12; ++i)
+    EXPECT_EQ(values(fast(x, i % 3 == 0))[1], i % 3 == 0 ? -3.0f : 12.0f) << i;
+  EXPECT_GE(hot.plan_entries(), 6);
+}
+
+TEST(Compile, ABreakInsideIsCountedAndRight) {
+  HotScope hot;
+  const auto fast = compile([](const Tensor& x) {
+    const Tensor y = x * 2;
+    return y[0].item<float>() > 0 ? y + 1 : y - 1;
+  });
+  for (int i = 0; i < 8; ++i) {
+    const float first = i % 2 == 0 ? 1.0f : -1.0f;
+    EXPECT_EQ(values(fast(tensor({first, 5.0f})))[1], i % 2 == 0 ? 11.0f : 9.0f);
+  }
+  EXPECT_EQ(explain_region(*fast.region()).breaks.count("value_read"), 1u);
+}
+
+TEST(Compile, FullgraphRefusesABreak) {
+  HotScope hot;
+  const auto fast = compile([](const Tensor& x) { return x * (x * 2)[0].item<float>(); }, {.fullgraph = true});
+  EXPECT_THROW(fast(tensor({1.0f, 2.0f})), Error);
+}
+
+TEST(Compile, AnExceptionThroughARegionLeavesValuesRight) {
+  HotScope hot;
+  Tensor kept;
+  const auto fast = compile([&](const Tensor& x, bool fails) {
+    kept = x * 2;
+    const Tensor y = kept + 1;
+    if (fails) throw std::runtime_error("host");
+    return y * 3;
+  });
+  const Tensor x = tensor({1.0f, 2.0f});
+  for (int i = 0; i < 10; ++i) {
+    if (i % 4 == 3) {
+      EXPECT_THROW(fast(x, true), std::runtime_error);
+    } else {
+      EXPECT_EQ(values(fast(x, false))[1], 15.0f);
+    }
+    EXPECT_EQ(values(kept), (std::vector<float>{2, 4}));
+  }
+}
+
+TEST(Compile, RegionsNest) {
+  HotScope hot;
+  const auto inner = compile([](const Tensor& x) { return x * 2; });
+  const auto outer = compile([&](const Tensor& x) { return inner(x + 1) + 1; });
+  const Tensor x = tensor({1.0f, 2.0f});
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(values(outer(x)), (std::vector<float>{5, 7}));
+}
+
+TEST(Compile, SeveralThreadsShareARegion) {
+  HotScope hot;
+  const auto fast = compile(affine);
+  const auto work = [&] {
+    for (int i = 0; i < 200; ++i) {
+      const Tensor x = full({64}, i);
+      ASSERT_EQ(values(fast(x))[63], static_cast<float>(2 * i + 1));
+    }
+  };
+  std::thread a(work), b(work);
+  a.join();
+  b.join();
+}
+
+TEST(Backend, ReceivesTheProgramsOps) {
+  HotScope hot;
+  std::string seen;
+  register_backend("test_capture", [&](const BackendInput& input) -> CompiledGraph {
+    seen = input.graph.print();
+    return [graph = input.graph](std::span<const GraphArg> args) { return interpret(graph, args); };
+  });
+  const auto fast = compile([](const Tensor& x, const Tensor& w, const Tensor& b) { return relu(linear(x, w, b)); },
+                            {.backend = "test_capture"});
+  const Tensor x = full({4, 8}, 1), w = full({2, 8}, 0.5), b = full({2}, 1);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(values(fast(x, w, b)), std::vector<float>(8, 5.0f));
+  EXPECT_EQ(seen,
+            "graph %trace(%x0: f32[4,8], %x1: f32[2,8], %x2: f32[2]) -> f32[4,2] {\n"
+            "  %0: f32[4,2] = linear %x0, %x1, %x2\n"
+            "  %1: f32[4,2] = relu %0\n"
+            "  return %1\n"
+            "}\n");
+}
+
+TEST(Backend, NormalizedReceivesCoreOps) {
+  HotScope hot;
+  std::vector<std::string> seen;
+  register_backend("test_normalize", normalized([&](const BackendInput& input) -> CompiledGraph {
+                     for (const auto& node : input.graph.nodes()) seen.emplace_back(name(node.op));
+                     return [graph = input.graph](std::span<const GraphArg> args) { return interpret(graph, args); };
+                   }));
+  const auto fast = compile([](const Tensor& x, const Tensor& w, const Tensor& b) { return relu(linear(x, w, b)); },
+                            {.backend = "test_normalize"});
+  const Tensor x = full({4, 8}, 1), w = full({2, 8}, 0.5), b = full({2}, 1);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(values(fast(x, w, b)), std::vector<float>(8, 5.0f));
+  EXPECT_EQ(seen, (std::vector<std::string>{"permute", "addmm", "relu"}));
+}
+
+TEST(Backend, ThatRefusesLeavesTheTraceEager) {
+  HotScope hot;
+  register_backend("test_refuse", [](const BackendInput&) -> CompiledGraph { return nullptr; });
+  const auto fast = compile(affine, {.backend = "test_refuse"});
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(values(fast(tensor({1.0f})))[0], 3.0f);
+  EXPECT_EQ(hot.plan_entries(), 0);
+  EXPECT_GE(hot.reason("backend_refused"), 1);
+}
+
+TEST(Backend, UnknownNamesAreRefused) {
+  EXPECT_THROW(compile(affine, {.backend = "nobody"}), Error);
+  EXPECT_THROW(set_default_backend("nobody"), Error);
+}
+
+TEST(Explain, ShowsGuardsGraphsAndKernels) {
+  HotScope hot;
+  const Explanation explanation = explain([](const Tensor& x) { return x * 2 + 1; })(tensor({1.0f, 2.0f}));
+  ASSERT_EQ(explanation.plans.size(), 1u);
+  EXPECT_EQ(explanation.plans[0].guards[0].str(), "x0: f32[2]");
+  EXPECT_NE(explanation.str().find("mul %x0, 2"), std::string::npos);
+  EXPECT_NE(explanation.str().find("kernel %"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace frit
