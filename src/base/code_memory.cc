@@ -1,0 +1,128 @@
+// Executable memory through two mappings of one anonymous file.
+#include "src/base/code_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "src/base/flags.h"
+
+namespace frit::base {
+namespace {
+
+constexpr size_t kBlockBytes = 1 << 20;
+constexpr size_t kAlign = 64;
+constexpr size_t kPage = 4096;
+
+constexpr size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+void note_for_perf(const void* entry, size_t size, std::string_view name) {
+  char path[64];
+  std::snprintf(path, sizeof path, "/tmp/perf-%d.map", static_cast<int>(getpid()));
+  if (std::FILE* file = std::fopen(path, "a")) {
+    std::fprintf(file, "%lx %zx frit:%.*s\n", reinterpret_cast<unsigned long>(entry), size, static_cast<int>(name.size()), name.data());
+    std::fclose(file);
+  }
+}
+
+}  // namespace
+
+CodeMemory& CodeMemory::shared() {
+  static CodeMemory* memory = new CodeMemory;
+  return *memory;
+}
+
+bool CodeMemory::map_block(size_t size, Block* block) {
+  const int file = memfd_create("frit-code", MFD_CLOEXEC);
+  if (file < 0) return false;
+  void* writable = MAP_FAILED;
+  void* executable = MAP_FAILED;
+  if (ftruncate(file, static_cast<off_t>(size)) == 0) {
+    writable = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    executable = mmap(nullptr, size, PROT_READ | PROT_EXEC, MAP_SHARED, file, 0);
+  }
+  close(file);
+  if (writable != MAP_FAILED && executable != MAP_FAILED) {
+    *block = {static_cast<std::byte*>(writable), static_cast<std::byte*>(executable), size, 0, static_cast<int>(getpid())};
+    return true;
+  }
+  if (writable != MAP_FAILED) munmap(writable, size);
+  if (executable != MAP_FAILED) munmap(executable, size);
+  return false;
+}
+
+CodeMemory::Block* CodeMemory::block_for(size_t size) {
+  const int pid = static_cast<int>(getpid());
+  for (Block& block : blocks_)
+    if (block.pid == pid && block.size - block.used >= size) return &block;
+  Block block;
+  if (!map_block(std::max(kBlockBytes, round_up(size, kPage)), &block)) return nullptr;
+  blocks_.push_back(block);
+  return &blocks_.back();
+}
+
+std::byte* CodeMemory::take_free(size_t size, std::byte** writable) {
+  const auto it = std::find_if(free_.begin(), free_.end(), [&](const Place& p) { return p.size >= size && p.size <= 2 * size; });
+  if (it == free_.end()) return nullptr;
+  const Place place = *it;
+  free_.erase(it);
+  used_.push_back(place);
+  *writable = place.writable;
+  return place.executable;
+}
+
+void* CodeMemory::publish(const void* code, size_t size, std::string_view name) {
+  if (flags().no_exec) return nullptr;
+  std::lock_guard lock(mutex_);
+  const size_t place_size = round_up(std::max<size_t>(size, 1), kAlign);
+  // After fork() the free places are the parent's too.
+  if (!blocks_.empty() && blocks_.back().pid != static_cast<int>(getpid())) free_.clear();
+  std::byte* writable = nullptr;
+  std::byte* entry = take_free(place_size, &writable);
+  if (entry == nullptr) {
+    Block* block = block_for(place_size);
+    if (block == nullptr) return nullptr;
+    entry = block->executable + block->used;
+    writable = block->writable + block->used;
+    block->used += place_size;
+    used_.push_back({entry, place_size, writable});
+  }
+  std::memcpy(writable, code, size);
+  bytes_ += static_cast<int64_t>(used_.back().size);
+  if (flags().perf_map) note_for_perf(entry, size, name);
+  return entry;
+}
+
+void CodeMemory::release(void* entry) {
+  std::lock_guard lock(mutex_);
+  const auto it = std::find_if(used_.begin(), used_.end(), [&](const Place& p) { return p.executable == entry; });
+  if (it == used_.end()) return;
+  bytes_ -= static_cast<int64_t>(it->size);
+  free_.push_back(*it);
+  used_.erase(it);
+}
+
+bool CodeMemory::available() {
+  static constexpr unsigned char kReturn[] = {0xc3};
+  void* probe = publish(kReturn, sizeof kReturn, "probe");
+  if (probe == nullptr) return false;
+  release(probe);
+  return true;
+}
+
+int64_t CodeMemory::bytes() const {
+  std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+int64_t CodeMemory::reserved() const {
+  std::lock_guard lock(mutex_);
+  int64_t total = 0;
+  for (const Block& block : blocks_) total += static_cast<int64_t>(block.size);
+  return total;
+}
+
+}  // namespace frit::base
