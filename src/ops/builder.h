@@ -40,6 +40,8 @@ class OpBuilder {
   // The value of a scalar operand that decides the composite's form. A graph builder notes that the
   // graph holds only for this value.
   virtual Scalar assume(const Arg& scalar) = 0;
+  // False for scalars, which a graph also knows as values (its scalar inputs).
+  virtual bool is_tensor(const Arg& arg) { return arg.is_value(); }
 
   Value op(Op o, std::initializer_list<Arg> args, const Attrs& attrs = Attrs()) {
     return op(o, std::span<const Arg>(args.begin(), args.size()), attrs);

@@ -14,6 +14,7 @@ struct OperandType {
 };
 
 struct ResultType {
+  // With one count of its own, where it is not interned: new_impl takes it over.
   const Layout* layout = nullptr;
   // For a view: the operand whose storage it shares, and where its first element lies relative to that
   // operand's first element (in elements). -1: new memory.

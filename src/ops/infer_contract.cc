@@ -1,0 +1,192 @@
+// Matrix products, convolution and pooling.
+#include <algorithm>
+
+#include "src/ops/rules.h"
+
+namespace frit::rules {
+namespace {
+
+void check_same_dtype(const Call& call, const Layout& a, const Layout& b) {
+  if (a.dtype != b.dtype)
+    fail(call, ErrorKind::kRuntime, text("dtypes differ: ", name(a.dtype), " and ", name(b.dtype)));
+  if (a.dtype == kBool) fail(call, ErrorKind::kNotImplemented, "bool is not supported");
+}
+
+void check_inner(const Call& call, int64_t a, int64_t b) {
+  if (a != b) fail(call, ErrorKind::kRuntime, text("inner dimensions differ: ", a, " and ", b));
+}
+
+// Batch dimensions of both, broadcast.
+Dims batch_sizes(const Call& call, const Layout& a, const Layout& b) {
+  const int rank_a = std::max(a.rank - 2, 0), rank_b = std::max(b.rank - 2, 0);
+  Dims sizes;
+  sizes.rank = std::max(rank_a, rank_b);
+  for (int d = 0; d < sizes.rank; ++d) {
+    const int at_a = d - (sizes.rank - rank_a), at_b = d - (sizes.rank - rank_b);
+    const int64_t size_a = at_a < 0 ? 1 : a.size(at_a), size_b = at_b < 0 ? 1 : b.size(at_b);
+    if (size_a != size_b && size_a != 1 && size_b != 1)
+      fail(call, ErrorKind::kRuntime,
+           text("batch sizes do not broadcast: ", size_a, " and ", size_b));
+    sizes[d] = size_a == 1 ? size_b : size_a;
+  }
+  return sizes;
+}
+
+ResultTypes matmul(const Call& call) {
+  const Layout& a = call.tensor(0);
+  const Layout& b = call.tensor(1);
+  if (a.rank == 0 || b.rank == 0)
+    fail(call, ErrorKind::kRuntime, "both operands need at least one dimension");
+  check_same_dtype(call, a, b);
+  check_inner(call, a.size(a.rank - 1), b.size(b.rank == 1 ? 0 : b.rank - 2));
+  Dims sizes = batch_sizes(call, a, b);
+  if (a.rank > 1) sizes.push_back(a.size(a.rank - 2));
+  if (b.rank > 1) sizes.push_back(b.size(b.rank - 1));
+  return contiguous_result(a, a.dtype, sizes);
+}
+
+ResultTypes addmm(const Call& call) {
+  const Layout& bias = call.tensor(0);
+  const Layout& a = call.tensor(1);
+  const Layout& b = call.tensor(2);
+  if (a.rank != 2 || b.rank != 2)
+    fail(call, ErrorKind::kRuntime,
+         text("both factors must be matrices: ranks ", int{a.rank}, " and ", int{b.rank}));
+  check_same_dtype(call, a, b);
+  check_same_dtype(call, bias, a);
+  check_inner(call, a.size(1), b.size(0));
+  const int64_t sizes[] = {a.size(0), b.size(1)};
+  for (int d = 0; d < bias.rank; ++d) {
+    const int at = d + 2 - bias.rank;
+    if (at < 0 || (bias.size(d) != 1 && bias.size(d) != sizes[at]))
+      fail(call, ErrorKind::kRuntime,
+           text("the bias does not broadcast to [", sizes[0], ", ", sizes[1], "]"));
+  }
+  return contiguous_result(a, a.dtype, {sizes, 2});
+}
+
+// How many windows fit. The last one, in ceil mode, must start inside the input or its front
+// padding.
+int64_t window_count(int64_t size, int64_t kernel, int64_t stride, int64_t before, int64_t after,
+                     int64_t dilation, bool ceil_mode) {
+  const int64_t room = size + before + after - dilation * (kernel - 1) - 1;
+  if (room < 0 && !ceil_mode) return 0;
+  int64_t count = (room + (ceil_mode ? stride - 1 : 0)) / stride + 1;
+  if (ceil_mode && (count - 1) * stride >= size + before) --count;
+  return count;
+}
+
+struct Convolution {
+  Dims stride, padding, dilation;  // padding: before and after each dimension
+  int64_t groups;
+};
+
+void check_range(const Call& call, IntArrayRef values, int64_t low, const char* what) {
+  for (int64_t v : values)
+    if (v < low || v > INT32_MAX) fail(call, ErrorKind::kRuntime, text(what, " out of range: ", v));
+}
+
+Convolution read_convolution(const Call& call, int spatial) {
+  Convolution c;
+  c.stride = repeated(call, list_attr(call.op, call.attrs, "stride"), spatial, "stride");
+  c.dilation = repeated(call, list_attr(call.op, call.attrs, "dilation"), spatial, "dilation");
+  c.padding = repeated(call, list_attr(call.op, call.attrs, "padding"), 2 * spatial, "padding");
+  c.groups = int_attr(call.op, call.attrs, "groups");
+  check_range(call, c.stride, 1, "stride");
+  check_range(call, c.dilation, 1, "dilation");
+  check_range(call, c.padding, 0, "padding");
+  return c;
+}
+
+void check_channels(const Call& call, const Layout& x, const Layout& w, int64_t groups) {
+  if (groups < 1 || w.size(0) % groups != 0)
+    fail(call, ErrorKind::kRuntime,
+         text("groups do not divide the output channels: ", groups, " and ", w.size(0)));
+  if (x.size(1) != w.size(1) * groups)
+    fail(call, ErrorKind::kRuntime,
+         text("channels differ: ", x.size(1), " of the input, ", w.size(1) * groups,
+              " of the weight"));
+  if (call.operands.size() < 3) return;
+  const Layout& bias = call.tensor(2);
+  if (bias.dtype != x.dtype)
+    fail(call, ErrorKind::kRuntime,
+         text("dtypes differ: ", name(x.dtype), " and bias ", name(bias.dtype)));
+  if (bias.rank != 1 || bias.size(0) != w.size(0))
+    fail(call, ErrorKind::kRuntime,
+         text("the bias is not one number per output channel: ", w.size(0)));
+}
+
+// A 2-D convolution gives channels_last whatever the input's format is: its kernels want that
+// memory, so that a chain of convolutions never converts. Logical sizes are PyTorch's.
+ResultTypes convolution(const Call& call) {
+  const Layout& x = call.tensor(0);
+  const Layout& w = call.tensor(1);
+  const int spatial = w.rank - 2;
+  if (call.operands.size() > 3 || spatial < 1 || spatial > 3 || x.rank != w.rank)
+    fail(call, ErrorKind::kRuntime,
+         text("ranks differ: ", int{x.rank}, " of the input, ", int{w.rank}, " of the weight"));
+  check_same_dtype(call, x, w);
+  const Convolution c = read_convolution(call, spatial);
+  check_channels(call, x, w, c.groups);
+  Dims sizes;
+  sizes.push_back(x.size(0));
+  sizes.push_back(w.size(0));
+  for (int d = 0; d < spatial; ++d) {
+    if (w.size(d + 2) < 1)
+      fail(call, ErrorKind::kRuntime,
+           text("the kernel has size ", w.size(d + 2), " in dimension ", d));
+    const int64_t padded = x.size(d + 2) + c.padding[2 * d] + c.padding[2 * d + 1];
+    const int64_t reach = c.dilation[d] * (w.size(d + 2) - 1) + 1;
+    if (padded < reach)
+      fail(call, ErrorKind::kRuntime,
+           text("the kernel does not fit: ", reach, " in ", padded, ", dimension ", d));
+    sizes.push_back((padded - reach) / c.stride[d] + 1);
+  }
+  if (spatial == 2 && w.size(0) > 1)
+    return one(intern_layout(x.dtype, x.device, sizes, channels_last_strides(sizes)));
+  return contiguous_result(x, x.dtype, sizes);
+}
+
+}  // namespace
+
+ResultTypes contract(const Call& call) {
+  if (call.op == Op::matmul) return matmul(call);
+  if (call.op == Op::addmm) return addmm(call);
+  return convolution(call);
+}
+
+ResultTypes pool(const Call& call) {
+  const Layout& x = call.tensor(0);
+  if (x.rank != 3 && x.rank != 4)
+    fail(call, ErrorKind::kRuntime, text("expected 3 or 4 dimensions, got ", int{x.rank}));
+  if (x.dtype == kBool || (call.op == Op::avg_pool2d && !is_floating_point(x.dtype)))
+    fail(call, ErrorKind::kNotImplemented, text(name(x.dtype), " is not supported"));
+  const Dims kernel = repeated(call, list_attr(call.op, call.attrs, "kernel"), 2, "kernel");
+  const Dims padding = repeated(call, list_attr(call.op, call.attrs, "padding"), 2, "padding");
+  const Dims stride = repeated(call, list_attr(call.op, call.attrs, "stride"), 2, "stride");
+  const Dims dilation =
+      call.op == Op::max_pool2d
+          ? repeated(call, list_attr(call.op, call.attrs, "dilation"), 2, "dilation")
+          : Dims({1, 1});
+  check_range(call, kernel, 1, "kernel");
+  check_range(call, stride, 1, "stride");
+  check_range(call, dilation, 1, "dilation");
+  check_range(call, padding, 0, "padding");
+  const bool ceil_mode = int_attr(call.op, call.attrs, "ceil_mode") != 0;
+  Dims sizes(x.sizes());
+  for (int i = 0; i < 2; ++i) {
+    const int d = x.rank - 2 + i;
+    if (padding[i] > kernel[i] / 2)
+      fail(call, ErrorKind::kRuntime,
+           text("padding is more than half of the kernel: ", padding[i], " and ", kernel[i]));
+    sizes[d] = window_count(x.size(d), kernel[i], stride[i], padding[i], padding[i], dilation[i],
+                            ceil_mode);
+    if (sizes[d] < 1)
+      fail(call, ErrorKind::kRuntime,
+           text("no window fits in dimension ", d, " of size ", x.size(d)));
+  }
+  if (!is_channels_last(x)) return contiguous_result(x, x.dtype, sizes);
+  return one(intern_layout(x.dtype, x.device, sizes, channels_last_strides(sizes)));
+}
+
+}  // namespace frit::rules

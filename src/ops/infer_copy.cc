@@ -1,0 +1,208 @@
+// Ops that copy elements to other places: clone, cat, pad, indexing, creation, store.
+#include <algorithm>
+#include <vector>
+
+#include "src/ops/rules.h"
+
+namespace frit::rules {
+namespace {
+
+// What `suggest_memory_format` says of an operand, applied to other sizes.
+ResultTypes formatted_result(const Layout& like, Dtype dtype, IntArrayRef sizes) {
+  if (!is_channels_last(like)) return contiguous_result(like, dtype, sizes);
+  return one(intern_layout(dtype, like.device, sizes, channels_last_strides(sizes)));
+}
+
+// PyTorch still lets a 1-D empty tensor take part in any cat, as nothing.
+bool is_skipped(const Layout& layout) { return layout.rank == 1 && layout.size(0) == 0; }
+
+void check_cat_sizes(const Call& call, const Layout& first, const Layout& other, int dim,
+                     size_t at) {
+  if (other.rank != first.rank)
+    fail(call, ErrorKind::kRuntime,
+         text("operand ", at + 1, " has ", other.rank, " dimensions, expected ", first.rank));
+  for (int d = 0; d < first.rank; ++d)
+    if (d != dim && other.size(d) != first.size(d))
+      fail(call, ErrorKind::kRuntime,
+           text("operand ", at + 1, " has size ", other.size(d), " in dimension ", d, ", expected ",
+                first.size(d)));
+}
+
+void check_index_dtype(const Call& call, const Layout& index, bool int32_too) {
+  if (index.dtype == kInt64 || (int32_too && index.dtype == kInt32)) return;
+  fail(call, ErrorKind::kRuntime,
+       text("the index is ", name(index.dtype), ", expected ", int32_too ? "i32 or i64" : "i64"));
+}
+
+ResultTypes index_select(const Call& call) {
+  const Layout& x = call.tensor(0);
+  const Layout& index = call.tensor(1);
+  const int dim = wrap_dim(call, int_attr(call.op, call.attrs, "dim"), x.rank);
+  if (index.rank > 1) fail(call, ErrorKind::kIndex, "the index has more than one dimension");
+  check_index_dtype(call, index, true);
+  Dims sizes(x.sizes());
+  if (x.rank > 0) sizes[dim] = index.numel;
+  if (x.rank == 0 && index.numel != 1)
+    fail(call, ErrorKind::kIndex, text("a 0-dim tensor takes one index, got ", index.numel));
+  return contiguous_result(x, x.dtype, sizes);
+}
+
+ResultTypes gather(const Call& call) {
+  const Layout& x = call.tensor(0);
+  const Layout& index = call.tensor(1);
+  const int dim = wrap_dim(call, int_attr(call.op, call.attrs, "dim"), x.rank);
+  check_index_dtype(call, index, false);
+  if (index.numel > 0 && std::max<int>(index.rank, 1) != std::max<int>(x.rank, 1))
+    fail(call, ErrorKind::kRuntime,
+         text("the index has ", index.rank, " dimensions, expected ", x.rank));
+  for (int d = 0; index.numel > 0 && d < std::min(x.rank, index.rank); ++d)
+    if (d != dim && index.size(d) > x.size(d))
+      fail(call, ErrorKind::kRuntime,
+           text("the index has size ", index.size(d), " in dimension ", d, ", more than ",
+                x.size(d)));
+  return contiguous_result(x, x.dtype, index.sizes());
+}
+
+// The dims with an index are replaced by the index's dims: in place where they are neighbours, in
+// front where others stand between them.
+Dims indexed_sizes(const Layout& x, const Dims& dims, const Dims& index_sizes) {
+  bool neighbours = true;
+  for (int i = 1; i < dims.rank; ++i) neighbours &= dims[i] == dims[i - 1] + 1;
+  Dims sizes;
+  const auto add_index = [&] {
+    for (int64_t size : index_sizes.ref()) sizes.push_back(size);
+  };
+  if (!neighbours) add_index();
+  for (int d = 0, next = 0; d < x.rank; ++d) {
+    if (next < dims.rank && dims[next] == d) {
+      if (neighbours && next == 0) add_index();
+      ++next;
+    } else {
+      sizes.push_back(x.size(d));
+    }
+  }
+  return sizes;
+}
+
+ResultTypes index_by_tensors(const Call& call) {
+  const Layout& x = call.tensor(0);
+  const Dims dims = Dims(list_attr(call.op, call.attrs, "dims"));
+  if (dims.rank + 1 != static_cast<int>(call.operands.size()) || dims.rank == 0)
+    fail(call, ErrorKind::kType, text("expected one index per dimension of ", dims.ref()));
+  for (int i = 0; i < dims.rank; ++i) {
+    if (dims[i] < (i > 0 ? dims[i - 1] + 1 : 0) || dims[i] >= x.rank)
+      fail(call, ErrorKind::kIndex, text("dimensions out of range or order: ", dims.ref()));
+    const Dtype dtype = call.tensor(static_cast<size_t>(i) + 1).dtype;
+    if (dtype != kInt64)
+      fail(call, ErrorKind::kIndex, text("index ", i, " is ", name(dtype), ", expected i64"));
+  }
+  Dims index_sizes;
+  try {
+    index_sizes = broadcast_sizes(call.op, call.operands.subspan(1));
+  } catch (const Error&) {
+    fail(call, ErrorKind::kIndex, "the indices do not broadcast");
+  }
+  int64_t chosen = 1, count = 1;
+  for (int64_t d : dims.ref()) chosen *= x.size(static_cast<int>(d));
+  for (int64_t size : index_sizes.ref()) count *= size;
+  if (chosen == 0 && count != 0) fail(call, ErrorKind::kIndex, "an indexed dimension has size 0");
+  return contiguous_result(x, x.dtype, indexed_sizes(x, dims, index_sizes));
+}
+
+}  // namespace
+
+ResultTypes copy(const Call& call) {
+  const Layout& x = call.tensor(0);
+  if (call.op == Op::clone) {
+    if (x.dense) return one(same(x));
+    return one(intern_layout(x.dtype, x.device, x.sizes(), dense_strides(x)));
+  }
+  if (x.contiguous) return view(same(x));
+  return contiguous_result(x, x.dtype, x.sizes());
+}
+
+ResultTypes cat(const Call& call) {
+  if (call.operands.empty()) fail(call, ErrorKind::kRuntime, "there are no operands");
+  const Layout* first = nullptr;
+  std::vector<OperandType> tensors;
+  int64_t length = 0;
+  int dim = 0;
+  bool channels_last = true;
+  for (size_t i = 0; i < call.operands.size(); ++i) {
+    const Layout& layout = call.tensor(i);
+    tensors.push_back({&layout, {}});
+    if (layout.rank == 0)
+      fail(call, ErrorKind::kRuntime, text("operand ", i + 1, " is a 0-dim tensor"));
+    channels_last &= is_channels_last(layout);
+    if (is_skipped(layout)) continue;
+    if (first == nullptr) {
+      first = &layout;
+      dim = wrap_dim(call, int_attr(call.op, call.attrs, "dim"), layout.rank);
+    }
+    check_cat_sizes(call, *first, layout, dim, i);
+    length += layout.size(dim);
+  }
+  const Dtype dtype = promote(Op::cat, tensors).result;
+  if (first == nullptr) return contiguous_result(call.tensor(0), dtype, {0});
+  Dims sizes(first->sizes());
+  sizes[dim] = length;
+  return channels_last ? formatted_result(*first, dtype, sizes)
+                       : contiguous_result(*first, dtype, sizes);
+}
+
+ResultTypes pad(const Call& call) {
+  const Layout& x = call.tensor(0);
+  const IntArrayRef pads = list_attr(call.op, call.attrs, "pads");
+  if (pads.size() % 2 != 0 || static_cast<int>(pads.size()) > 2 * x.rank)
+    fail(call, ErrorKind::kRuntime,
+         text("expected pairs for at most ", x.rank, " dimensions, got ", pads.size(), " values"));
+  Dims sizes(x.sizes());
+  for (size_t i = 0; i < pads.size(); i += 2) {
+    const int d = x.rank - 1 - static_cast<int>(i / 2);
+    sizes[d] += pads[i] + pads[i + 1];
+    if (sizes[d] < 0)
+      fail(call, ErrorKind::kRuntime,
+           text("dimension ", d, " of size ", x.size(d), " would have size ", sizes[d]));
+  }
+  return formatted_result(x, x.dtype, sizes);
+}
+
+ResultTypes index(const Call& call) {
+  if (call.op == Op::index_select) return index_select(call);
+  if (call.op == Op::gather) return gather(call);
+  if (call.op == Op::index) return index_by_tensors(call);
+  call.tensor(0);  // nonzero: how many there are depends on the data
+  return {};
+}
+
+ResultTypes create(const Call& call) {
+  for (const OperandType& operand : call.operands)
+    if (operand.layout != nullptr)
+      fail(call, ErrorKind::kType, "an operand is a tensor, expected a number");
+  const Dtype dtype = static_cast<Dtype>(int_attr(call.op, call.attrs, "dtype"));
+  if (call.op == Op::full)
+    return one(intern_contiguous(dtype, kCPU, list_attr(call.op, call.attrs, "sizes")));
+  if (dtype == kBool) fail(call, ErrorKind::kNotImplemented, "bool is not supported");
+  return one(intern_contiguous(dtype, kCPU, {int_attr(call.op, call.attrs, "n")}));
+}
+
+ResultTypes store(const Call& call) {
+  const Layout& target = call.tensor(0);
+  for (int d = 0; d < target.rank; ++d)
+    if (target.stride(d) == 0 && target.size(d) > 1)
+      fail(call, ErrorKind::kRuntime,
+           "several elements of the written tensor are one memory location: clone it first");
+  if (call.operands[1].layout == nullptr) return {};
+  const Layout& source = *call.operands[1].layout;
+  const int shift = target.rank - source.rank;
+  for (int d = 0; d < source.rank; ++d) {
+    // Leading dimensions of size 1 may be more than the target has.
+    const int64_t wanted = d + shift < 0 ? 1 : target.size(d + shift);
+    if (source.size(d) != 1 && source.size(d) != wanted)
+      fail(call, ErrorKind::kRuntime,
+           text("size ", source.size(d), " cannot become ", wanted, " in dimension ", d));
+  }
+  return {};
+}
+
+}  // namespace frit::rules
