@@ -1,0 +1,58 @@
+// What an op call costs besides its kernel: cold, matched in a hot trace, in a compiled function.
+#include <benchmark/benchmark.h>
+
+#include "frit/frit.h"
+#include "src/base/flags.h"
+
+namespace frit {
+namespace {
+
+constexpr int kElements = 16;
+constexpr int kChain = 20;
+
+// A cold op: observed, run at once. The JIT only records, so that nothing gets hot.
+void BM_ColdOp(benchmark::State& state) {
+  set_jit_mode(state.range(0) ? "record" : "off");
+  const Tensor x = full({kElements}, 1.5);
+  for (auto _ : state) {
+    Tensor y = x;
+    for (int i = 0; i < kChain; ++i) y = relu(y);
+    benchmark::DoNotOptimize(y.const_data_ptr());
+  }
+  state.SetItemsProcessed(state.iterations() * kChain);
+  set_jit_mode("on");
+}
+BENCHMARK(BM_ColdOp)->ArgName("observed")->Arg(0)->Arg(1);
+
+// A hot trace of kChain ops on 16 elements: matching, and one kernel for all of them.
+void BM_MatchedOp(benchmark::State& state) {
+  const Tensor x = full({kElements}, 1.5);
+  const auto chain = [&] {
+    Tensor y = x;
+    for (int i = 0; i < kChain; ++i) y = relu(y);
+    benchmark::DoNotOptimize(y.const_data_ptr());
+  };
+  base::mutable_flags().hot = 1;
+  for (int i = 0; i < 8; ++i) chain();
+  const int64_t before = stats().plan_entries;
+  for (auto _ : state) chain();
+  if (stats().plan_entries == before) state.SkipWithError("no plan ran");
+  base::mutable_flags().hot = 0;
+  state.SetItemsProcessed(state.iterations() * kChain);
+}
+BENCHMARK(BM_MatchedOp);
+
+// A compiled function of three tensors and two ops.
+void BM_CompiledCall(benchmark::State& state) {
+  const Tensor a = full({kElements}, 1.5), b = full({kElements}, 2), c = full({kElements}, 3);
+  const auto fn = [](const Tensor& x, const Tensor& y, const Tensor& z) { return x * y + z; };
+  const auto fast = compile(fn);
+  for (int i = 0; i < 8; ++i) fast(a, b, c);
+  const int64_t before = stats().plan_entries;
+  for (auto _ : state) benchmark::DoNotOptimize(fast(a, b, c));
+  if (stats().plan_entries == before) state.SkipWithError("no plan ran");
+}
+BENCHMARK(BM_CompiledCall);
+
+}  // namespace
+}  // namespace frit

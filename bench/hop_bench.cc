@@ -1,0 +1,73 @@
+// A hop of the wake-word detector, JIT on and off, and the same hop in onnxruntime with one thread; and each
+// of the three models alone.
+//
+//   bazel run -c opt //bench:hop_bench
+//
+// Needs models/ (tools/setup). The runs are interleaved: this machine and that hour serve all alike.
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+
+#include "bench/onnxruntime.h"
+#include "frit/frit.h"
+#include "frit/onnx.h"
+
+namespace frit::bench {
+namespace {
+
+std::string models_directory() {
+  const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  return std::string(workspace == nullptr ? "." : workspace) + "/models";
+}
+
+struct ModelCase {
+  const char* file;
+  std::vector<int64_t> shape;
+};
+const ModelCase kModels[] = {
+    {"melspectrogram.onnx", {1, 1760}}, {"embedding_model.onnx", {1, 76, 32, 1}}, {"alexa_v0.1.onnx", {1, 16, 96}}};
+
+std::vector<float> input_of(const ModelCase& model) {
+  int64_t count = 1;
+  for (int64_t size : model.shape) count *= size;
+  std::vector<float> input(static_cast<size_t>(count));
+  for (size_t i = 0; i < input.size(); ++i) input[i] = static_cast<float>(i % 97) * 0.25f - 10;
+  return input;
+}
+
+void run_once(const onnx::Model& model, const ModelCase& c, const std::vector<float>& input) {
+  const Tensor inputs[] = {from_host(input.data(), c.shape)};
+  benchmark::DoNotOptimize(model.run(inputs)[0].contiguous().const_data_ptr());
+}
+
+void frit_model(benchmark::State& state, const char* jit) {
+  const ModelCase& c = kModels[state.range(0)];
+  set_num_threads(1);
+  set_jit_mode(jit);
+  const onnx::Model model = onnx::Model::load(models_directory() + "/" + c.file);
+  const std::vector<float> input = input_of(c);
+  for (int i = 0; i < 50; ++i) run_once(model, c, input);
+  for (auto _ : state) run_once(model, c, input);
+  state.SetLabel(c.file);
+  set_jit_mode("on");
+}
+void BM_Hot(benchmark::State& state) { frit_model(state, "on"); }
+void BM_Eager(benchmark::State& state) { frit_model(state, "off"); }
+
+void BM_OnnxRuntime(benchmark::State& state) {
+  const ModelCase& c = kModels[state.range(0)];
+  const auto runtime = OnnxRuntime::load(models_directory() + "/onnxruntime/libonnxruntime.so.1");
+  if (runtime == nullptr) return state.SkipWithError("onnxruntime is not in models/: run tools/setup");
+  const auto session = runtime->open(models_directory() + "/" + c.file);
+  const std::vector<float> input = input_of(c);
+  for (int i = 0; i < 50; ++i) session->run(input, c.shape);
+  for (auto _ : state) benchmark::DoNotOptimize(session->run(input, c.shape));
+  state.SetLabel(c.file);
+}
+
+BENCHMARK(BM_Hot)->DenseRange(0, 2)->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_Eager)->DenseRange(0, 2)->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_OnnxRuntime)->DenseRange(0, 2)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace frit::bench
