@@ -21,6 +21,9 @@ class GraphBuilder : public OpBuilder {
 
   Value op(Op op, std::span<const Arg> args, const Attrs& attrs) override;
   const Layout& layout(Value v) override { return *graph_->layout(v.id); }
+  bool is_tensor(const Arg& arg) override {
+    return arg.is_value() && graph_->layout(arg.value.id) != nullptr;
+  }
   Scalar assume(const Arg& scalar) override {
     return scalar.is_value() ? assume_(scalar.value.id) : scalar.scalar;
   }
