@@ -1,0 +1,296 @@
+// The ops, as free functions with PyTorch's names, arguments and meaning.
+//
+//   using namespace frit;
+//   Tensor h = gelu(linear(x, w, b));
+//   Tensor y = softmax(h * 0.5 + 1, -1);
+//
+// Unless a line says otherwise:
+// - operands broadcast, dtypes are promoted as in PyTorch, and numbers are weak: i32 + 2 is i32.
+// - "float ops" turn integers and bool into f32; f16 and bf16 are computed in f32 and rounded once.
+// - dims count from the end when negative; one out of range is an IndexError (ErrorKind::kIndex).
+// - sizes or dtypes that do not fit are ErrorKind::kRuntime; a dtype that an op does not have is
+//   kNotImplemented; an undefined tensor is kRuntime.
+// - results are new tensors; "view" means that storage is shared, "may be a view" that strides
+// decide.
+// - `dims` empty means all dimensions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frit/tensor.h"
+
+namespace frit {
+
+using OptionalScalar = std::optional<Scalar>;
+using OptionalTensor = std::optional<Tensor>;
+
+// Creation. dtype f32 unless the options, the line or the value say otherwise.
+Tensor zeros(IntArrayRef sizes, const TensorOptions& options = {});
+Tensor ones(IntArrayRef sizes, const TensorOptions& options = {});
+// The value's dtype: bool, i64 or f32.
+Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options = {});
+// Of the tensor's sizes and, unless given, dtype. Row-major.
+Tensor empty_like(const Tensor& x, const TensorOptions& options = {});
+Tensor zeros_like(const Tensor& x, const TensorOptions& options = {});
+Tensor ones_like(const Tensor& x, const TensorOptions& options = {});
+Tensor full_like(const Tensor& x, const Scalar& value, const TensorOptions& options = {});
+// start, start + step, ... below end: i64 when all are integers, else f32.
+Tensor arange(const Scalar& end, const TensorOptions& options = {});
+Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options = {});
+Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
+              const TensorOptions& options = {});
+// `steps` numbers from start to end, both included.
+Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
+                const TensorOptions& options = {});
+Tensor eye(int64_t n, const TensorOptions& options = {});
+
+// Conversion and copies. `to` gives back its argument when there is nothing to convert.
+Tensor to(const Tensor& x, Dtype dtype);
+Tensor clone(const Tensor& x);       // keeps the memory format where that is dense
+Tensor contiguous(const Tensor& x);  // row-major; the argument itself where it is so
+
+// Elementwise, one operand. neg, abs and relu refuse bool; floor, ceil, trunc, round refuse bool
+// and leave integers unchanged.
+Tensor neg(const Tensor& x);
+Tensor abs(const Tensor& x);
+Tensor floor(const Tensor& x);
+Tensor ceil(const Tensor& x);
+Tensor trunc(const Tensor& x);
+Tensor round(const Tensor& x);  // ties to even
+Tensor sign(const Tensor& x);   // sign(NaN) is 0
+Tensor relu(const Tensor& x);
+// Float ops.
+Tensor sqrt(const Tensor& x);
+Tensor rsqrt(const Tensor& x);
+Tensor reciprocal(const Tensor& x);
+Tensor exp(const Tensor& x);
+Tensor exp2(const Tensor& x);
+Tensor expm1(const Tensor& x);
+Tensor log(const Tensor& x);
+Tensor log2(const Tensor& x);
+Tensor log10(const Tensor& x);
+Tensor log1p(const Tensor& x);
+Tensor sin(const Tensor& x);
+Tensor cos(const Tensor& x);
+Tensor tan(const Tensor& x);
+Tensor tanh(const Tensor& x);
+Tensor erf(const Tensor& x);
+Tensor sigmoid(const Tensor& x);
+Tensor square(const Tensor& x);
+// x / (1 + exp(-x)); floating point only.
+Tensor silu(const Tensor& x);
+// Results are bool.
+Tensor logical_not(const Tensor& x);
+Tensor isnan(const Tensor& x);
+Tensor isinf(const Tensor& x);
+Tensor isfinite(const Tensor& x);
+// Integers, and bool as logical not.
+Tensor bitwise_not(const Tensor& x);
+
+// Elementwise, two operands: tensors or a tensor and a number.
+#define FRIT_DECLARE_BINARY(name)                \
+  Tensor name(const Tensor& a, const Tensor& b); \
+  Tensor name(const Tensor& a, const Scalar& b); \
+  Tensor name(const Scalar& a, const Tensor& b);
+FRIT_DECLARE_BINARY(add)           // bool: or
+FRIT_DECLARE_BINARY(sub)           // refuses bool
+FRIT_DECLARE_BINARY(mul)           // bool: and
+FRIT_DECLARE_BINARY(div)           // float op: true division
+FRIT_DECLARE_BINARY(floor_divide)  // rounds down; an integer divisor of 0 throws
+FRIT_DECLARE_BINARY(fmod)          // sign of a
+FRIT_DECLARE_BINARY(remainder)     // sign of b
+FRIT_DECLARE_BINARY(pow)           // exponents 0, 1, 2, 3, -1, 0.5 and -0.5 as products and roots
+FRIT_DECLARE_BINARY(atan2)         // float op
+FRIT_DECLARE_BINARY(maximum)       // NaN wins
+FRIT_DECLARE_BINARY(minimum)
+FRIT_DECLARE_BINARY(fmax)  // NaN loses
+FRIT_DECLARE_BINARY(fmin)
+FRIT_DECLARE_BINARY(copysign)  // float op
+FRIT_DECLARE_BINARY(eq)        // comparisons and logical ops give bool
+FRIT_DECLARE_BINARY(ne)
+FRIT_DECLARE_BINARY(lt)
+FRIT_DECLARE_BINARY(le)
+FRIT_DECLARE_BINARY(gt)
+FRIT_DECLARE_BINARY(ge)
+FRIT_DECLARE_BINARY(logical_and)
+FRIT_DECLARE_BINARY(logical_or)
+FRIT_DECLARE_BINARY(logical_xor)
+FRIT_DECLARE_BINARY(bitwise_and)  // integers and bool
+FRIT_DECLARE_BINARY(bitwise_or)
+FRIT_DECLARE_BINARY(bitwise_xor)
+#undef FRIT_DECLARE_BINARY
+// a + alpha*b, a - alpha*b, as mul and add. A float alpha with integers is an error.
+Tensor add(const Tensor& a, const Tensor& b, const Scalar& alpha);
+Tensor sub(const Tensor& a, const Tensor& b, const Scalar& alpha);
+
+// condition ? a : b; the condition is bool.
+Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
+Tensor where(const Tensor& condition, const Tensor& a, const Scalar& b);
+Tensor where(const Tensor& condition, const Scalar& a, const Tensor& b);
+Tensor where(const Tensor& condition, const Scalar& a, const Scalar& b);
+// min(max(x, lo), hi); one bound may be missing. NaN stays.
+Tensor clamp(const Tensor& x, const OptionalScalar& min, const OptionalScalar& max = std::nullopt);
+Tensor clamp(const Tensor& x, const OptionalTensor& min, const OptionalTensor& max = std::nullopt);
+// x with `value` where the mask is true; keeps x's dtype, which must hold the value.
+Tensor masked_fill(const Tensor& x, const Tensor& mask, const Scalar& value);
+Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value);  // 0-dim value
+
+// Activations; floating point only.
+Tensor leaky_relu(const Tensor& x, const Scalar& negative_slope = 0.01);
+// approximate: "none" (erf) or "tanh".
+Tensor gelu(const Tensor& x, const std::string& approximate = "none");
+Tensor softmax(const Tensor& x, int64_t dim);
+Tensor log_softmax(const Tensor& x, int64_t dim);
+// Gives back its argument: Frit runs inference.
+Tensor dropout(const Tensor& x, double p = 0.5, bool train = false);
+
+// Reductions. Integers and bool sum to i64; f16 and bf16 accumulate in f32.
+Tensor sum(const Tensor& x);
+Tensor sum(const Tensor& x, IntArrayRef dims, bool keepdim = false);
+Tensor prod(const Tensor& x);
+Tensor prod(const Tensor& x, int64_t dim, bool keepdim = false);
+// Floating point only.
+Tensor mean(const Tensor& x);
+Tensor mean(const Tensor& x, IntArrayRef dims, bool keepdim = false);
+// sum((x - mean)^2) / (n - correction), computed in f64.
+Tensor var(const Tensor& x, IntArrayRef dims = {}, const Scalar& correction = 1,
+           bool keepdim = false);
+Tensor std(const Tensor& x, IntArrayRef dims = {}, const Scalar& correction = 1,
+           bool keepdim = false);
+Tensor logsumexp(const Tensor& x, IntArrayRef dims, bool keepdim = false);
+// NaN wins. Over no elements: kIndex or kRuntime.
+Tensor amax(const Tensor& x, IntArrayRef dims = {}, bool keepdim = false);
+Tensor amin(const Tensor& x, IntArrayRef dims = {}, bool keepdim = false);
+Tensor max(const Tensor& x);
+Tensor min(const Tensor& x);
+// Values and the indices of their first occurrence.
+std::pair<Tensor, Tensor> max(const Tensor& x, int64_t dim, bool keepdim = false);
+std::pair<Tensor, Tensor> min(const Tensor& x, int64_t dim, bool keepdim = false);
+Tensor max(const Tensor& a, const Tensor& b);  // maximum
+Tensor min(const Tensor& a, const Tensor& b);
+// i64. Without a dim: of the flattened tensor.
+Tensor argmax(const Tensor& x, std::optional<int64_t> dim = std::nullopt, bool keepdim = false);
+Tensor argmin(const Tensor& x, std::optional<int64_t> dim = std::nullopt, bool keepdim = false);
+// bool (u8 for u8).
+Tensor any(const Tensor& x);
+Tensor any(const Tensor& x, int64_t dim, bool keepdim = false);
+Tensor all(const Tensor& x);
+Tensor all(const Tensor& x, int64_t dim, bool keepdim = false);
+
+// Shape. One size may be -1.
+Tensor view(const Tensor& x, IntArrayRef sizes);     // a view, or kRuntime
+Tensor reshape(const Tensor& x, IntArrayRef sizes);  // may be a view
+Tensor flatten(const Tensor& x, int64_t start_dim = 0, int64_t end_dim = -1);  // may be a view
+// Views.
+Tensor permute(const Tensor& x, IntArrayRef dims);
+Tensor transpose(const Tensor& x, int64_t dim0, int64_t dim1);
+Tensor t(const Tensor& x);  // at most 2-D
+Tensor expand(const Tensor& x, IntArrayRef sizes);
+Tensor squeeze(const Tensor& x);
+Tensor squeeze(const Tensor& x, int64_t dim);
+Tensor unsqueeze(const Tensor& x, int64_t dim);
+Tensor narrow(const Tensor& x, int64_t dim, int64_t start, int64_t length);
+Tensor select(const Tensor& x, int64_t dim, int64_t index);
+Tensor slice(const Tensor& x, int64_t dim, std::optional<int64_t> start = std::nullopt,
+             std::optional<int64_t> end = std::nullopt, int64_t step = 1);
+// In elements of the storage; must lie within it.
+Tensor as_strided(const Tensor& x, IntArrayRef sizes, IntArrayRef strides,
+                  std::optional<int64_t> storage_offset = std::nullopt);
+// Pieces of `split_size`, the last one smaller; or of these sizes.
+std::vector<Tensor> split(const Tensor& x, int64_t split_size, int64_t dim = 0);
+std::vector<Tensor> split(const Tensor& x, IntArrayRef split_sizes, int64_t dim = 0);
+// At most `chunks` pieces of equal size, the last one smaller.
+std::vector<Tensor> chunk(const Tensor& x, int64_t chunks, int64_t dim = 0);
+std::vector<Tensor> unbind(const Tensor& x, int64_t dim = 0);
+// Copies. Dtypes are promoted.
+Tensor cat(const std::vector<Tensor>& tensors, int64_t dim = 0);
+Tensor stack(const std::vector<Tensor>& tensors, int64_t dim = 0);
+// Constant border: before and after from the last dimension on; negative crops.
+Tensor pad(const Tensor& x, IntArrayRef pads, const Scalar& value = 0);
+
+// Indexing and order. Indices are i64 (index_select and embedding also i32).
+Tensor index_select(const Tensor& x, int64_t dim, const Tensor& index);  // negative: kIndex
+Tensor gather(const Tensor& x, int64_t dim, const Tensor& index);
+// x[i, a:b, ..., None, t]: integers, slices, ellipsis, new axes, i64 tensors and bool masks.
+Tensor index(const Tensor& x, const std::vector<TensorIndex>& indices);
+// Indices of elements that are not 0, one row each. Waits for the value.
+Tensor nonzero(const Tensor& x);
+Tensor masked_select(const Tensor& x, const Tensor& mask);
+Tensor embedding(const Tensor& weight, const Tensor& index);
+// Stable; NaN is largest. Values and indices.
+std::pair<Tensor, Tensor> sort(const Tensor& x, int64_t dim = -1, bool descending = false);
+Tensor argsort(const Tensor& x, int64_t dim = -1, bool descending = false);
+// Sorted.
+std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int64_t dim = -1, bool largest = true);
+
+// Contractions. Dtypes must be equal.
+Tensor matmul(const Tensor& a, const Tensor& b);  // 1-D, 2-D and batched, as numpy's
+Tensor mm(const Tensor& a, const Tensor& b);      // 2-D
+Tensor bmm(const Tensor& a, const Tensor& b);     // 3-D
+// beta*bias + alpha*(a @ b). beta 0 ignores the bias.
+Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b, const Scalar& beta = 1,
+             const Scalar& alpha = 1);
+// x @ weight^T + bias, over the last dimension. weight [out, in].
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
+// x [n, c, length] or [c, length]; weight [out, c / groups, kernel]. padding on both sides.
+Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
+              IntArrayRef stride = {1}, IntArrayRef padding = {0}, IntArrayRef dilation = {1},
+              int64_t groups = 1);
+// x [n, c, h, w] or [c, h, w]. The result's memory is channels_last.
+Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
+              IntArrayRef stride = {1}, IntArrayRef padding = {0}, IntArrayRef dilation = {1},
+              int64_t groups = 1);
+
+// Pooling over the last two of 3 or 4 dimensions. An empty stride is the kernel's size.
+Tensor max_pool2d(const Tensor& x, IntArrayRef kernel, IntArrayRef stride = {},
+                  IntArrayRef padding = {0}, IntArrayRef dilation = {1}, bool ceil_mode = false);
+Tensor avg_pool2d(const Tensor& x, IntArrayRef kernel, IntArrayRef stride = {},
+                  IntArrayRef padding = {0}, bool ceil_mode = false, bool count_include_pad = true);
+// Where the output's size divides the input's; else kNotImplemented.
+Tensor adaptive_avg_pool2d(const Tensor& x, IntArrayRef output_size);
+
+// Normalization; floating point only. Weight and bias come both or not at all (rms_norm: weight).
+Tensor layer_norm(const Tensor& x, IntArrayRef normalized_shape, const Tensor& weight = {},
+                  const Tensor& bias = {}, double eps = 1e-5);
+Tensor rms_norm(const Tensor& x, IntArrayRef normalized_shape, const Tensor& weight = {},
+                std::optional<double> eps = std::nullopt);
+// Inference form: with the running mean and variance, per channel (dimension 1).
+Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                  const Tensor& running_mean, const Tensor& running_var, double eps = 1e-5);
+Tensor group_norm(const Tensor& x, int64_t num_groups, const Tensor& weight = {},
+                  const Tensor& bias = {}, double eps = 1e-5);
+// softmax(q @ k^T * scale + mask) @ v. A bool mask is true where attention may look. Default scale:
+// 1 / sqrt(head size). `is_causal` and a mask exclude each other.
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const Tensor& attn_mask = {}, double dropout_p = 0.0,
+                                    bool is_causal = false,
+                                    std::optional<double> scale = std::nullopt);
+
+// Operators.
+inline Tensor operator-(const Tensor& x) { return neg(x); }
+inline Tensor operator~(const Tensor& x) { return bitwise_not(x); }
+inline Tensor operator!(const Tensor& x) { return logical_not(x); }
+#define FRIT_OPERATOR(symbol, function)                                                      \
+  inline Tensor operator symbol(const Tensor& a, const Tensor& b) { return function(a, b); } \
+  inline Tensor operator symbol(const Tensor& a, const Scalar& b) { return function(a, b); } \
+  inline Tensor operator symbol(const Scalar& a, const Tensor& b) { return function(a, b); }
+FRIT_OPERATOR(+, add)
+FRIT_OPERATOR(-, sub)
+FRIT_OPERATOR(*, mul)
+FRIT_OPERATOR(/, div)
+FRIT_OPERATOR(%, remainder)
+FRIT_OPERATOR(==, eq)
+FRIT_OPERATOR(!=, ne)
+FRIT_OPERATOR(<, lt)
+FRIT_OPERATOR(<=, le)
+FRIT_OPERATOR(>, gt)
+FRIT_OPERATOR(>=, ge)
+FRIT_OPERATOR(&, bitwise_and)
+FRIT_OPERATOR(|, bitwise_or)
+FRIT_OPERATOR(^, bitwise_xor)
+#undef FRIT_OPERATOR
+
+}  // namespace frit
