@@ -1,0 +1,198 @@
+// Routes op calls to the observer, to a device's kernel, to the CPU's, or to the composite's parts.
+#include "src/eager/dispatch.h"
+
+#include <atomic>
+#include <string>
+
+#include "src/base/check.h"
+#include "src/eager/kernels.h"
+
+namespace frit {
+namespace {
+
+constexpr int kMaxDeviceTypes = 16;
+
+EagerKernel cpu_kernel(Op op) {
+  using namespace eager;
+  switch (op) {
+#define FRIT_UNARY(name, ...) case Op::name:
+#define FRIT_BINARY(name, ...) case Op::name:
+#define FRIT_TERNARY(name, ...) case Op::name:
+#define FRIT_CORE(...)
+#define FRIT_COMPOSITE(...)
+#include "src/ops/ops.def"
+    return run_pointwise;
+#define FRIT_UNARY(...)
+#define FRIT_BINARY(...)
+#define FRIT_TERNARY(...)
+#define FRIT_CORE(...)
+#define FRIT_COMPOSITE(name, ...) case Op::name:
+#include "src/ops/ops.def"
+    return run_composite;
+    case Op::cast:
+      return run_cast;
+    case Op::sum:
+    case Op::prod:
+    case Op::amax:
+    case Op::amin:
+      return run_reduce;
+    case Op::argmax:
+    case Op::argmin:
+      return run_arg_reduce;
+    case Op::reshape:
+    case Op::view:
+    case Op::permute:
+    case Op::expand:
+    case Op::slice:
+    case Op::select:
+    case Op::squeeze:
+    case Op::unsqueeze:
+    case Op::as_strided:
+      return run_view;
+    case Op::clone:
+      return run_clone;
+    case Op::contiguous:
+      return run_contiguous;
+    case Op::cat:
+      return run_cat;
+    case Op::pad:
+      return run_pad;
+    case Op::index_select:
+      return run_index_select;
+    case Op::gather:
+      return run_gather;
+    case Op::index:
+      return run_index;
+    case Op::nonzero:
+      return run_nonzero;
+    case Op::sort:
+      return run_sort;
+    case Op::topk:
+      return run_topk;
+    case Op::matmul:
+      return run_matmul;
+    case Op::addmm:
+      return run_addmm;
+    case Op::convolution:
+      return run_convolution;
+    case Op::max_pool2d:
+    case Op::avg_pool2d:
+      return run_pool;
+    case Op::full:
+      return run_full;
+    case Op::arange:
+      return run_arange;
+    case Op::store:
+      return run_store;
+  }
+  FRIT_CHECK(false) << "op " << static_cast<int>(op);
+  __builtin_unreachable();
+}
+
+// Kernels by device type and op. Plug-ins register while other threads run ops, hence the atomics.
+struct KernelTable {
+  std::atomic<EagerKernel> kernels[kMaxDeviceTypes][kNumOps] = {};
+  KernelTable() {
+    for (int i = 0; i < kNumOps; ++i)
+      kernels[0][i].store(cpu_kernel(static_cast<Op>(i)), std::memory_order_relaxed);
+  }
+};
+
+std::atomic<EagerKernel>& kernel_slot(uint8_t device_type, Op op) {
+  static KernelTable table;
+  FRIT_CHECK(device_type < kMaxDeviceTypes) << "device type " << int{device_type};
+  return table.kernels[device_type][static_cast<int>(op)];
+}
+
+// The type of the first device other than the CPU among the operands. Makes operands materialised.
+uint8_t prepare_operands(const OpCall& call) {
+  uint8_t device = 0;
+  for (const Operand& operand : call.operands) {
+    if (!operand.is_tensor()) continue;
+    materialize(operand.tensor);
+    if (device == 0) device = operand.tensor->layout->device.type;
+  }
+  return device;
+}
+
+void run_on_device(const OpCall& call, uint8_t device, Tensor* results) {
+  if (EagerKernel kernel = kernel_of(device, call.op)) return kernel(call, results);
+  // A composite runs as its core ops, which the device may have.
+  if (is_composite(call.op)) return eager::run_composite(call, results);
+  fail(call, ErrorKind::kNotImplemented, "no kernel for device type " + std::to_string(device));
+}
+
+// Operands of a builder's call, without the heap for up to 8.
+class OperandList {
+ public:
+  explicit OperandList(size_t size) : size_(size), more_(size > kInline ? size : 0) {}
+  Operand& operator[](size_t i) { return data()[i]; }
+  std::span<const Operand> span() { return {data(), size_}; }
+
+ private:
+  static constexpr size_t kInline = 8;
+  Operand* data() { return size_ > kInline ? more_.data() : few_; }
+
+  size_t size_;
+  Operand few_[kInline];
+  std::vector<Operand> more_;
+};
+
+}  // namespace
+
+void dispatch(const OpCall& call, Tensor* results) {
+  if (!observing()) return run_eager(call, results);
+  if (observer.before_op(call, results)) return;
+  run_eager(call, results);
+  observer.after_op(call, results);
+}
+
+void run_eager(const OpCall& call, Tensor* results) {
+  const uint8_t device = prepare_operands(call);
+  if (device != 0) return run_on_device(call, device, results);
+  kernel_of(0, call.op)(call, results);
+}
+
+EagerKernel kernel_of(uint8_t device_type, Op op) {
+  return kernel_slot(device_type, op).load(std::memory_order_relaxed);
+}
+
+void register_kernel(uint8_t device_type, Op op, EagerKernel kernel) {
+  kernel_slot(device_type, op).store(kernel, std::memory_order_release);
+}
+
+Value EagerBuilder::input(Tensor t) {
+  tensors_.push_back(std::move(t));
+  return {static_cast<int32_t>(tensors_.size()) - 1};
+}
+
+Value EagerBuilder::op(Op op, std::span<const Arg> args, const Attrs& attrs) {
+  OperandList operands(args.size());
+  for (size_t i = 0; i < args.size(); ++i)
+    operands[i] =
+        args[i].is_value() ? Operand(tensors_[args[i].value.id]) : Operand(args[i].scalar);
+  Tensor results[kMaxResults];
+  run_eager({op, operands.span(), attrs}, results);
+  const Value first = input(std::move(results[0]));
+  if (info(op).results > 1) input(std::move(results[1]));
+  return first;
+}
+
+namespace eager {
+
+void run_composite(const OpCall& call, Tensor* results) {
+  infer(call);  // the errors name the composite, not its parts
+  EagerBuilder builder;
+  std::vector<Arg> args;
+  for (const Operand& operand : call.operands) {
+    if (operand.is_tensor()) {
+      args.emplace_back(builder.input(Tensor::share(operand.tensor)));
+    } else {
+      args.emplace_back(operand.scalar);
+    }
+  }
+  results[0] = builder.tensor(expand_composite(builder, call.op, args, call.attrs));
+}
+
+}  // namespace eager
+}  // namespace frit
