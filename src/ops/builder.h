@@ -1,7 +1,9 @@
-// OpBuilder: what composite ops are written against, so that one text serves eager execution, graphs
-// and the reference interpreter.
+// OpBuilder: what composite ops are written against, so that one text serves eager execution,
+// graphs and the reference interpreter.
 //
-//   Value silu(OpBuilder& b, const Args& a) { return b.div(a[0], b.add(b.exp(b.neg(a[0])), 1)); }
+//   Value relu6(OpBuilder& b, Args args, const Attrs&) {
+//     return b.minimum(b.maximum(args[0], 0), 6);
+//   }
 #pragma once
 
 #include <span>
@@ -21,11 +23,10 @@ struct Arg {
   Value value;
   Scalar scalar;
   Arg() = default;
-  Arg(Value v) : value(v) {}                    // NOLINT
-  Arg(const Scalar& s) : scalar(s) {}           // NOLINT
+  Arg(Value v) : value(v) {}           // NOLINT
+  Arg(const Scalar& s) : scalar(s) {}  // NOLINT
   template <class T>
-    requires std::is_arithmetic_v<T>
-  Arg(T number) : scalar(number) {}             // NOLINT
+  requires std::is_arithmetic_v<T> Arg(T number) : scalar(number) {}  // NOLINT
   bool is_value() const { return value.id >= 0; }
 };
 
@@ -73,9 +74,18 @@ class OpBuilder {
     return op(Op::permute, {x}, Attrs().add_list(dims));
   }
   Value matmul(const Arg& a, const Arg& b) { return op(Op::matmul, {a, b}); }
-  Value addmm(const Arg& bias, const Arg& a, const Arg& b, const Arg& alpha = 1, const Arg& beta = 1) {
+  Value addmm(const Arg& bias, const Arg& a, const Arg& b, const Arg& alpha = 1,
+              const Arg& beta = 1) {
     return op(Op::addmm, {bias, a, b, alpha, beta});
   }
+
+  Value squeeze(const Arg& x, IntArrayRef dims) {
+    return op(Op::squeeze, {x}, Attrs().add_list(dims));
+  }
+  Value index_select(const Arg& x, int64_t dim, const Arg& index) {
+    return op(Op::index_select, {x, index}, Attrs().add(dim));
+  }
+  Value arange(int64_t n) { return op(Op::arange, {0, 1}, Attrs().add(kInt64).add(n)); }
 
   Dtype dtype(Value v) { return layout(v).dtype; }
   IntArrayRef sizes(Value v) { return layout(v).sizes(); }
@@ -89,15 +99,21 @@ using Composite = Value (*)(OpBuilder& b, Args args, const Attrs& attrs);
 // The function of a composite's row. CHECKs that the op is one.
 Composite composite(Op op);
 
-// The composites, one function a row, by family in composites_*.cc. The 16-bit floats are handled by
-// expand_composite: operands cast to f32, result rounded once.
+// The composites, one function a row, by family in composites_*.cc. The 16-bit floats are handled
+// by expand_composite: operands cast to f32, result rounded once.
 namespace composites {
 #define FRIT_COMPOSITE(name, ...) Value name(OpBuilder& b, Args args, const Attrs& attrs);
 #include "src/ops/ops.def"
 }  // namespace composites
 
 // Builds `op` from core ops with `b`, rounding once for the 16-bit floats. What every executor of
-// composites calls.
+// composites calls. Takes pow too, see below.
 Value expand_composite(OpBuilder& b, Op op, Args args, const Attrs& attrs);
+
+// Whether pow with this scalar exponent is made of products, roots and reciprocals: 1, 2, 3, -1,
+// 0.5 and -0.5. Eager, reference and graphs all go through expand_pow then, so that the bits agree.
+bool pow_expands(const Scalar& exponent);
+// pow of two operands, expanded where pow_expands says so. A scalar exponent is assumed.
+Value expand_pow(OpBuilder& b, Args args);
 
 }  // namespace frit

@@ -31,15 +31,30 @@ class LayoutBuilder : public OpBuilder {
   std::vector<const Layout*> layouts_;
 };
 
-}  // namespace
-
-ResultTypes composite(const Call& call) {
+const Layout* run(const Call& call) {
   LayoutBuilder builder;
   std::vector<Arg> args;
   for (const OperandType& operand : call.operands)
     args.push_back(operand.layout != nullptr ? Arg(builder.value(operand.layout))
                                              : Arg(operand.scalar));
-  return one(same(builder.layout(expand_composite(builder, call.op, args, call.attrs))));
+  return same(builder.layout(expand_composite(builder, call.op, args, call.attrs)));
+}
+
+// What went wrong, without the part that it went wrong in: "amax(f32[0]): reason" gives "reason".
+std::string problem_of(const Error& error) {
+  const std::string_view what = error.what();
+  const size_t at = what.find("): ");
+  return std::string(at == what.npos ? what : what.substr(at + 3));
+}
+
+}  // namespace
+
+ResultTypes composite(const Call& call) {
+  try {
+    return one(run(call));
+  } catch (const Error& error) {
+    fail(call, error.kind(), problem_of(error));
+  }
 }
 
 }  // namespace frit::rules

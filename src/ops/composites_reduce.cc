@@ -1,0 +1,90 @@
+// Composites around reductions: mean, var, any, all, softmax and its kin.
+#include <algorithm>
+
+#include "src/ops/builder.h"
+
+namespace frit::composites {
+namespace {
+
+struct ReduceAttrs {
+  IntArrayRef dims;
+  bool keepdim;
+};
+
+ReduceAttrs read(const Attrs& attrs) {
+  AttrReader reader(attrs);
+  const IntArrayRef dims = reader.next_list();
+  return {dims, reader.next_bool()};
+}
+
+// How many elements are reduced to one.
+double count(OpBuilder& b, Op op, Value x, IntArrayRef dims) {
+  double n = 1;
+  for (int64_t d : normalize_dims(op, b.layout(x), dims).ref())
+    n *= static_cast<double>(b.layout(x).size(static_cast<int>(d)));
+  return n;
+}
+
+}  // namespace
+
+Value mean(OpBuilder& b, Args args, const Attrs& attrs) {
+  const auto [dims, keepdim] = read(attrs);
+  const double n = count(b, Op::mean, args[0].value, dims);
+  return b.div(b.sum(args[0], dims, keepdim), n);
+}
+
+Value var(OpBuilder& b, Args args, const Attrs& attrs) {
+  const auto [dims, keepdim] = read(attrs);
+  const Dtype dtype = b.dtype(args[0].value);
+  const double n = count(b, Op::var, args[0].value, dims);
+  const double divisor = std::max(0.0, n - b.assume(args[1]).to_double());
+  const Value x = dtype == kFloat64 ? args[0].value : b.cast(args[0], kFloat64);
+  const Value deviation = b.sub(x, b.div(b.sum(x, dims, true), n));
+  const Value result = b.div(b.sum(b.mul(deviation, deviation), dims, keepdim), divisor);
+  return dtype == kFloat64 ? result : b.cast(result, dtype);
+}
+
+// PyTorch keeps u8 here, from before it had bool.
+Value any(OpBuilder& b, Args args, const Attrs& attrs) {
+  const auto [dims, keepdim] = read(attrs);
+  const Value result = b.amax(b.ne(args[0], 0), dims, keepdim);
+  return b.dtype(args[0].value) == kUInt8 ? b.cast(result, kUInt8) : result;
+}
+
+Value all(OpBuilder& b, Args args, const Attrs& attrs) {
+  const auto [dims, keepdim] = read(attrs);
+  const Value result = b.amin(b.ne(args[0], 0), dims, keepdim);
+  return b.dtype(args[0].value) == kUInt8 ? b.cast(result, kUInt8) : result;
+}
+
+Value softmax(OpBuilder& b, Args args, const Attrs& attrs) {
+  const int64_t dim = AttrReader(attrs).next_int();
+  normalize_dims(Op::softmax, b.layout(args[0].value), {dim});
+  // There is no largest of no elements; exp of none has the right layout.
+  if (b.layout(args[0].value).numel == 0) return b.exp(args[0]);
+  const Value e = b.exp(b.sub(args[0], b.amax(args[0], {dim}, true)));
+  return b.div(e, b.sum(e, {dim}, true));
+}
+
+Value log_softmax(OpBuilder& b, Args args, const Attrs& attrs) {
+  const int64_t dim = AttrReader(attrs).next_int();
+  normalize_dims(Op::log_softmax, b.layout(args[0].value), {dim});
+  if (b.layout(args[0].value).numel == 0) return b.exp(args[0]);
+  const Value shifted = b.sub(args[0], b.amax(args[0], {dim}, true));
+  return b.sub(shifted, b.log(b.sum(b.exp(shifted), {dim}, true)));
+}
+
+Value logsumexp(OpBuilder& b, Args args, const Attrs& attrs) {
+  const auto [dims, keepdim] = read(attrs);
+  if (b.layout(args[0].value).numel == 0) return b.log(b.sum(b.exp(args[0]), dims, keepdim));
+  const Value largest = b.amax(args[0], dims, true);
+  // inf - inf is NaN: where the largest is infinite nothing needs to be subtracted.
+  const Value shift = b.where(b.isfinite(largest), largest, 0.0);
+  const Value logs = b.log(b.sum(b.exp(b.sub(args[0], shift)), dims, true));
+  const Value result = b.add(logs, shift);
+  if (keepdim) return result;
+  const Dims reduced = normalize_dims(Op::logsumexp, b.layout(args[0].value), dims);
+  return reduced.rank == 0 ? result : b.squeeze(result, reduced);
+}
+
+}  // namespace frit::composites
