@@ -66,6 +66,14 @@ Overlap overlap(const TensorImpl& a, const TensorImpl& b) {
   return a.layout->dense && b.layout->dense ? Overlap::kPartial : Overlap::kUnclear;
 }
 
+// Leading dims of size 1 that the target does not have go away.
+const Layout* without_extra_dims(const Layout& from, int rank) {
+  const int extra = from.rank - rank;
+  if (extra <= 0) return &from;
+  return intern_layout(from.dtype, from.device, {from.dims + extra, static_cast<size_t>(rank)},
+                       {from.dims + from.rank + extra, static_cast<size_t>(rank)});
+}
+
 void check_in_storage(const OpCall& call, const TensorImpl& x, const Layout& layout,
                       int64_t first) {
   int64_t low = first, high = first;
@@ -76,6 +84,26 @@ void check_in_storage(const OpCall& call, const TensorImpl& x, const Layout& lay
     fail(call, ErrorKind::kRuntime,
          "out of bounds: elements " + std::to_string(low) + " to " + std::to_string(high) +
              " of a storage of " + std::to_string(elements));
+}
+
+void store_tensor(const OpCall& call, TensorImpl* to, const TensorImpl* from) {
+  Tensor copy;
+  switch (overlap(*to, *from)) {
+    case Overlap::kSame:
+      return;  // what is there is what would be written
+    case Overlap::kPartial:
+      fail(call, ErrorKind::kRuntime,
+           "unsupported operation: some elements of the input tensor and the written-to tensor "
+           "refer to a single memory location; clone() the tensors first");
+    case Overlap::kUnclear:
+      copy = to_contiguous_copy(from);
+      from = copy.impl();
+      break;
+    case Overlap::kNone:
+      break;
+  }
+  convert_elements(*to->layout, to->data, *without_extra_dims(*from->layout, to->layout->rank),
+                   from->data);
 }
 
 }  // namespace
@@ -160,24 +188,10 @@ void run_store(const OpCall& call, Tensor*) {
     fail(call, ErrorKind::kRuntime,
          "unsupported operation: more than one element of the written-to tensor refers to a single "
          "memory location; clone() it first");
-  if (!from.is_tensor()) {
-    fill_elements(*to->layout, to->data, from.scalar);
+  if (from.is_tensor()) {
+    store_tensor(call, to, from.tensor);
   } else {
-    switch (overlap(*to, *from.tensor)) {
-      case Overlap::kSame:
-        break;  // what is there is what would be written
-      case Overlap::kPartial:
-        fail(call, ErrorKind::kRuntime,
-             "unsupported operation: some elements of the input tensor and the written-to tensor "
-             "refer to a single memory location; clone() the tensors first");
-      case Overlap::kUnclear: {
-        const Tensor copy = to_contiguous_copy(from.tensor);
-        convert_elements(*to->layout, to->data, *copy.impl()->layout, copy.impl()->data);
-        break;
-      }
-      case Overlap::kNone:
-        convert_elements(*to->layout, to->data, *from.tensor->layout, from.tensor->data);
-    }
+    fill_elements(*to->layout, to->data, from.scalar);
   }
   to->storage->version.fetch_add(1, std::memory_order_relaxed);
 }

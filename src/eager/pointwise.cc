@@ -3,8 +3,6 @@
 //
 // The straight path makes no loop nest: where every operand lies in memory as the result does, or
 // is one element, and none needs a cast, it is one call of the block kernel.
-#include <array>
-
 #include "src/base/thread_pool.h"
 #include "src/eager/copy.h"
 #include "src/eager/kernels.h"
@@ -178,19 +176,24 @@ bool holds_zero(const Input& divisor) {
   }
 }
 
+Dtype compared_dtype(const OpCall& call) {
+  OperandType types[kMaxInputs];
+  const size_t count = call.operands.size();
+  for (size_t i = 0; i < count; ++i)
+    types[i] = {call.operands[i].layout(), call.operands[i].scalar};
+  return promote(call.op, {types, count}).compute;
+}
+
 }  // namespace
 
 void run_pointwise(const OpCall& call, Tensor* results) {
-  std::array<OperandType, kMaxInputs> types;
-  const size_t count = call.operands.size();
-  for (size_t i = 0; i < count && i < types.size(); ++i)
-    types[i] = {call.operands[i].layout(), call.operands[i].scalar};
-  const std::span<const OperandType> operands(types.data(), std::min(count, types.size()));
-  const Layout* layout = infer(call.op, operands, call.attrs).results[0].layout;
+  const OpInfo& row = info(call.op);
+  const Layout* layout = infer(call).results[0].layout;
+  // Under every other rule an op computes in its result's dtype.
+  const Dtype compute = row.dtype == DtypeRule::Bool ? compared_dtype(call) : layout->dtype;
   Call prepared;
-  prepare(call, info(call.op), promote(call.op, operands).compute, prepared);
-  if (layout->numel > 0 && divides_ints(call.op, prepared.inputs[1].kernel) &&
-      holds_zero(prepared.inputs[1]))
+  prepare(call, row, compute, prepared);
+  if (layout->numel > 0 && divides_ints(call.op, compute) && holds_zero(prepared.inputs[1]))
     fail(call, ErrorKind::kRuntime, "ZeroDivisionError: the divisor holds a zero");
   Tensor out = new_tensor(layout);
   if (layout->numel > 0) {

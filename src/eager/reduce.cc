@@ -111,23 +111,22 @@ void reduce_rows(const Reduction& r, const LoopNest& kept, const std::byte* x, s
   const ReduceBlocks& blocks = reduce_blocks(r.fold, r.in);
   const int64_t stride = kept.strides[1][kept.inner()] / r.in_size();
   const int64_t grain = std::max<int64_t>(1, kGrain / r.n);
-  base::parallel_for(
-      kept.numel, r.n > kReduceBlock ? kept.numel : grain, [&](int64_t begin, int64_t end) {
-        Odometer at(kept, begin);
-        for (int64_t position = begin; position < end;) {
-          const int64_t rows = std::min(end - position, at.left_in_row());
-          const std::byte* row = x + at.offset(1);
-          std::byte* to = out + at.offset(0);
-          if (r.n <= kReduceBlock) {
-            blocks.rows(row, stride, rows, r.n, to);
-          } else {
-            for (int64_t i = 0; i < rows; ++i)
-              fold_long_row(r, row + i * stride * r.in_size(), to + i * r.acc_size());
-          }
-          position += rows;
-          at.advance(rows);
-        }
-      });
+  base::parallel_for(kept.numel, grain, [&](int64_t begin, int64_t end) {
+    Odometer at(kept, begin);
+    for (int64_t position = begin; position < end;) {
+      const int64_t rows = std::min(end - position, at.left_in_row());
+      const std::byte* row = x + at.offset(1);
+      std::byte* to = out + at.offset(0);
+      if (r.n <= kReduceBlock) {
+        blocks.rows(row, stride, rows, r.n, to);
+      } else {
+        for (int64_t i = 0; i < rows; ++i)
+          fold_long_row(r, row + i * stride * r.in_size(), to + i * r.acc_size());
+      }
+      position += rows;
+      at.advance(rows);
+    }
+  });
 }
 
 void reduce_columns(const Reduction& r, const LoopNest& kept, const std::byte* x, std::byte* out) {
@@ -173,9 +172,10 @@ void reduce_into(Reduction r, const Split& split, const TensorImpl& x, std::byte
   reduce_rows(r, kept_nest(r, in_order), rows.impl()->data, out);
 }
 
-// What a reduction of nothing gives: the identities that PyTorch shows.
+// What a reduction of nothing gives. The largest and smallest have an identity for bool alone.
 void fill_identity(Tensor& out, Fold fold) {
-  fill_elements(*out.impl()->layout, out.impl()->data, fold == Fold::kProd ? 1 : 0);
+  const bool one = fold == Fold::kProd || fold == Fold::kMin;
+  fill_elements(*out.impl()->layout, out.impl()->data, one ? 1 : 0);
 }
 
 template <class T>
