@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "src/io/array_size.h"
 #include "src/io/file.h"
 #include "src/io/npy_header.h"
 
@@ -43,18 +44,6 @@ Element parse_descr(const std::string& descr, const std::string& path) {
   }
   throw file_error(kRead, path, "unsupported element type: '" + descr + "'",
                    ErrorKind::kNotImplemented);
-}
-
-// Bytes of an array of that shape, or nothing where they, or its strides, do not fit an int64.
-std::optional<int64_t> array_bytes(const std::vector<int64_t>& shape, Dtype dtype) {
-  int64_t spanned = byte_size(dtype);
-  bool empty = false;
-  for (const int64_t size : shape) {
-    empty |= size == 0;
-    if (size < 0 || __builtin_mul_overflow(spanned, std::max<int64_t>(size, 1), &spanned))
-      return std::nullopt;
-  }
-  return empty ? 0 : spanned;
 }
 
 void swap_bytes(std::vector<std::byte>& data, size_t element_size) {
@@ -128,7 +117,7 @@ NpyArray read_npy(const std::string& path) { return parse_npy(read_file(path, kR
 NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& path) {
   NpyHeader header = parse_npy_header(take_header(bytes, path), kRead, path);
   const Element element = parse_descr(header.descr, path);
-  const std::optional<int64_t> size = array_bytes(header.shape, element.dtype);
+  const std::optional<int64_t> size = array_byte_size(header.shape, element.dtype);
   if (!size) throw file_error(kRead, path, "shape too large: " + print_npy_header(header));
   if (static_cast<uint64_t>(*size) > bytes.size())
     throw file_error(kRead, path,
@@ -151,7 +140,7 @@ void write_npy(const std::string& path, const NpyArray& array) {
 
 std::vector<std::byte> print_npy(const NpyArray& array, const std::string& path) {
   std::string header = print_npy_header({numpy_descr(array.dtype, path), false, array.shape});
-  const std::optional<int64_t> size = array_bytes(array.shape, array.dtype);
+  const std::optional<int64_t> size = array_byte_size(array.shape, array.dtype);
   if (!size || static_cast<uint64_t>(*size) != array.data.size())
     throw file_error(kWrite, path,
                      "data of " + std::to_string(array.data.size()) +
