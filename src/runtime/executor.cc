@@ -48,7 +48,9 @@ uint64_t scalar_word(const Scalar& scalar, Dtype dtype) {
 struct Executor::Frame {
   std::vector<std::byte*> buffers;
   std::vector<Storage*> storages;  // of buffers that have one; null in the arena
+  std::vector<Tensor> kept;        // results of op steps that serve as buffers
   std::span<const Scalar> scalars;
+  std::span<Tensor> outputs;
   int num_tensors;
 
   std::byte* address(const ScheduleView& view) const {
@@ -58,7 +60,9 @@ struct Executor::Frame {
 
 std::unique_ptr<Executor> Executor::make(Schedule schedule, Writers writers, std::string* reason) {
   std::unique_ptr<Executor> executor(new Executor(std::move(schedule)));
+  executor->adopted_.resize(executor->schedule_.buffers.size());
   for (const ScheduleStep& step : executor->schedule_.steps) {
+    if (const auto* op_step = std::get_if<OpStep>(&step)) executor->find_adopted(*op_step);
     const auto* kernel_step = std::get_if<KernelStep>(&step);
     if (kernel_step == nullptr) continue;
     FRIT_CHECK(static_cast<int>(kernel_step->words.size()) == kernel_step->kernel.num_words()) << kernel_step->kernel.print();
@@ -67,6 +71,13 @@ std::unique_ptr<Executor> Executor::make(Schedule schedule, Writers writers, std
     executor->kernels_.push_back(std::move(code));
   }
   return executor;
+}
+
+void Executor::find_adopted(const OpStep& step) {
+  for (int v : step.results) {
+    const ScheduleView& view = schedule_.views[v];
+    if (adopts(view) && schedule_.buffers[view.buffer].kind != ScheduleBuffer::Kind::kInput) adopted_[view.buffer] = true;
+  }
 }
 
 void Executor::run_kernel(const KernelStep& step, const CompiledKernel& kernel, const Frame& frame) const {
@@ -93,50 +104,71 @@ void Executor::run_kernel(const KernelStep& step, const CompiledKernel& kernel, 
   base::parallel_for(step.outer_size, grain, [&](int64_t begin, int64_t end) { code(words, begin, end); });
 }
 
-// An op without a kernel: eager's kernel runs on views of the buffers, and its result is moved to its place.
-void Executor::run_op(const OpStep& step, const Frame& frame) const {
-  // Wraps memory that the frame owns for the time of the call.
-  const auto wrap = [&](int view_index) {
-    const ScheduleView& view = schedule_.views[view_index];
-    Storage* storage = frame.storages[view.buffer];
-    if (storage == nullptr) {
-      storage = wrap_storage(frame.buffers[view.buffer], schedule_.buffers[view.buffer].layout->nbytes(), nullptr);
-      Tensor t = new_view(view.layout, storage, view.offset);
-      release(storage);
-      return t;
-    }
-    Tensor t = new_view(view.layout, storage, 0);
-    t.impl()->data = frame.address(view);
-    t.impl()->offset = (t.impl()->data - storage->data) / byte_size(view.layout->dtype);
-    return t;
-  };
+// A result that is a whole buffer needs no copy.
+bool Executor::adopts(const ScheduleView& view) const {
+  return view.offset == 0 && view.layout == schedule_.buffers[view.buffer].layout;
+}
+
+// Wraps a view of a buffer for the time of a call.
+Tensor Executor::wrap(const ScheduleView& view, const Frame& frame) const {
+  if (Storage* storage = frame.storages[view.buffer]) {
+    const int64_t start = (frame.buffers[view.buffer] - storage->data) / byte_size(view.layout->dtype);
+    return new_view(view.layout, storage, start + view.offset);
+  }
+  Storage* arena = wrap_storage(frame.buffers[view.buffer], schedule_.buffers[view.buffer].layout->nbytes(), nullptr);
+  Tensor t = new_view(view.layout, arena, view.offset);
+  release(arena);
+  return t;
+}
+
+void Executor::place_result(int view_index, Tensor result, Frame* frame) const {
+  const ScheduleView& view = schedule_.views[view_index];
+  const TensorImpl* impl = result.impl();
+  if (!adopted_[view.buffer]) {
+    const Tensor destination = wrap(view, *frame);
+    const Operand store[] = {destination, result};
+    return run_eager({Op::store, store, Attrs()}, nullptr);
+  }
+  FRIT_CHECK(impl->layout == view.layout && impl->offset == 0) << "an op step's result is " << frit::describe(result);
+  frame->buffers[view.buffer] = impl->data;
+  frame->storages[view.buffer] = impl->storage;
+  if (schedule_.buffers[view.buffer].kind == ScheduleBuffer::Kind::kOutput) {
+    frame->outputs[schedule_.buffers[view.buffer].index] = std::move(result);
+  } else {
+    frame->kept.push_back(std::move(result));
+  }
+}
+
+// An op without a kernel runs by eager's.
+void Executor::run_op(const OpStep& step, Frame* frame) const {
   std::vector<Tensor> tensors;
   std::vector<Operand> operands;
   for (const OpStep::Arg& arg : step.args) {
     if (arg.view >= 0) {
-      tensors.push_back(wrap(arg.view));
+      tensors.push_back(wrap(schedule_.views[arg.view], *frame));
       operands.emplace_back(tensors.back());
     } else {
-      operands.emplace_back(arg.scalar >= 0 ? frame.scalars[arg.scalar - frame.num_tensors] : arg.literal);
+      operands.emplace_back(arg.scalar >= 0 ? frame->scalars[arg.scalar - frame->num_tensors] : arg.literal);
     }
   }
   Tensor results[kMaxResults];
   run_eager({step.op, operands, Attrs(step.attrs)}, results);
-  for (size_t i = 0; i < step.results.size(); ++i) {
-    const Tensor destination = wrap(step.results[i]);
-    const Attrs none;
-    const Operand store[] = {destination, results[i]};
-    run_eager({Op::store, store, none}, nullptr);
-  }
+  for (size_t i = 0; i < step.results.size(); ++i) place_result(step.results[i], std::move(results[i]), frame);
 }
 
 void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars, std::span<Tensor> outputs) const {
   static thread_local Arena arena;
-  Frame frame{{}, {}, scalars, static_cast<int>(tensors.size())};
+  Frame frame{{}, {}, {}, scalars, outputs, static_cast<int>(tensors.size())};
   frame.buffers.reserve(schedule_.buffers.size());
   frame.storages.reserve(schedule_.buffers.size());
   std::byte* temporaries = arena.reserve(schedule_.arena_bytes);
-  for (const ScheduleBuffer& buffer : schedule_.buffers) {
+  for (size_t i = 0; i < schedule_.buffers.size(); ++i) {
+    const ScheduleBuffer& buffer = schedule_.buffers[i];
+    if (adopted_[i]) {
+      frame.buffers.push_back(nullptr);
+      frame.storages.push_back(nullptr);
+      continue;
+    }
     switch (buffer.kind) {
       case ScheduleBuffer::Kind::kInput:
         frame.buffers.push_back(tensors[buffer.index]->data);
@@ -158,7 +190,7 @@ void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar>
     if (const auto* kernel_step = std::get_if<KernelStep>(&step)) {
       run_kernel(*kernel_step, *kernels_[next_kernel++], frame);
     } else {
-      run_op(std::get<OpStep>(step), frame);
+      run_op(std::get<OpStep>(step), &frame);
     }
   }
 }

@@ -40,10 +40,15 @@ class Executor {
 
   explicit Executor(Schedule schedule) : schedule_(std::move(schedule)) {}
   void run_kernel(const KernelStep& step, const CompiledKernel& kernel, const Frame& frame) const;
-  void run_op(const OpStep& step, const Frame& frame) const;
+  void run_op(const OpStep& step, Frame* frame) const;
+  bool adopts(const ScheduleView& view) const;
+  void find_adopted(const OpStep& step);
+  Tensor wrap(const ScheduleView& view, const Frame& frame) const;
+  void place_result(int view_index, Tensor result, Frame* frame) const;
 
   Schedule schedule_;
   std::vector<std::shared_ptr<const CompiledKernel>> kernels_;
+  std::vector<bool> adopted_;  // per buffer: its memory is that of the tensor which an OpStep returns
 };
 
 }  // namespace frit::runtime
