@@ -1,0 +1,18 @@
+// The one meaning of every elementwise op: a function template of the op's name (ops.def) over the
+// value type, by family.
+//
+//   math::gelu is not here: it is a composite.   math::erf(V x) is, for every V of value.h.
+//
+// Where an op has no template for a type (exp of an integer, sub of bool), the call does not
+// compile; tables ask with `requires`. Integer division, remainders and powers are scalar only:
+// integer.h.
+#pragma once
+
+#include "src/ops/math/arithmetic.h"
+#include "src/ops/math/cast.h"
+#include "src/ops/math/compare.h"
+#include "src/ops/math/error_function.h"
+#include "src/ops/math/exponential.h"
+#include "src/ops/math/logarithm.h"
+#include "src/ops/math/power.h"
+#include "src/ops/math/trigonometric.h"

@@ -1,0 +1,90 @@
+// pow: 2^(b * log2(a)), the logarithm and the product to more bits than the result has: f32 in f64,
+// f64 as pairs.
+#pragma once
+
+#include "src/ops/math/logarithm.h"
+
+namespace frit::math {
+
+// (2^r - 1) / r, |r| <= 0.5005, to 2^-38
+inline constexpr double kExp2Core[] = {
+    0x1.62e42fef9cb81p-1,  0x1.ebfbdff81d09ap-3,  0x1.c6b08da763166p-5,  0x1.3b2ab725a7a8dp-7,
+    0x1.5d87750927084p-10, 0x1.4308916989678p-13, 0x1.00c156e161d77p-16, 0x1.63f0360e9c58ap-20};
+
+namespace internal {
+
+// log2 of 0 and inf, where the reduction gives none.
+template <class V>
+FRIT_MATH_INLINE V with_log2_ends(V x, V y) {
+  return select(x == V(0), V(-kInfinity<V>), select(x < V(kInfinity<V>), y, x));
+}
+
+// x^y for x >= 0 and widened f32; the exponent range of f64 leaves room.
+template <class V>
+FRIT_MATH_INLINE V power_of_magnitude_f32(V x, V y) {
+  const V w = held(y * with_log2_ends(x, log2_core(x)), V(-200), V(200));
+  const V magic = round_magic<V>(kExponentBias<V>);
+  const V n = w + magic;
+  const V r = w - (n - magic);
+  return fma(r, polynomial<kExp2Core>(r), V(1)) * power_of_two(n);
+}
+
+// 2^(w + low)
+template <class V>
+FRIT_MATH_INLINE V exp2_pair(V w, V low) {
+  const V magic = round_magic<V>();
+  const V n = (w + magic) - magic;
+  const Pair<V> r = fast_two_sum(w - n, low);
+  const V ln2(0x1.62e42fefa39efp-1);
+  const V tail = fma(r.high, polynomial<kExp2F64>(r.high), r.low * ln2);
+  return scale(V(1) + tail, n);
+}
+
+template <class V>
+FRIT_MATH_INLINE V power_of_magnitude_f64(V x, V y) {
+  const Pair<V> l = log2_pair(x);
+  const V high = with_log2_ends(x, l.high);
+  const V product = y * high;
+  const V w = held(product, V(-1100), V(1100));
+  const V low = fma(y, l.low, fma(y, high, V(0) - product));
+  // Where the product overflows, its low part is no number.
+  return exp2_pair(w, select(w == product, low, V(0)));
+}
+
+// Small exponents are products and roots.
+template <class V>
+FRIT_MATH_INLINE V with_exact_powers(V a, V b, V power) {
+  const V square = a * a;
+  const V root = square_root(a);
+  V result = select(b == V(2), square, power);
+  result = select(b == V(3), square * a, result);
+  result = select(b == V(0.5), root, result);
+  result = select(b == V(-0.5), V(1) / root, result);
+  return select(b == V(-1), V(1) / a, result);
+}
+
+}  // namespace internal
+
+template <Float V>
+FRIT_MATH_INLINE V pow(V a, V b) {
+  const V x = abs(a);
+  V magnitude = x;
+  if constexpr (kIsSingle<V>) {
+    magnitude = internal::power_of_magnitude_f32(x.template to<double>(), b.template to<double>())
+                    .template to<float>();
+  } else {
+    magnitude = internal::power_of_magnitude_f64(x, b);
+  }
+  const auto is_integer = trunc(b) == b;
+  const V half = b * V(0.5);
+  const auto is_odd = is_integer & ~(trunc(half) == half);
+  const V ones = select(x == V(1), V(1), magnitude);  // also 1^inf
+  const V signed_power =
+      as_float(ones.bits() |
+               (sign_bit(a) & select(is_odd, typename V::Int(kSignBit<V>), typename V::Int(0))));
+  const auto no_root = (a < V(0)) & ~is_integer & (x < V(kInfinity<V>));
+  const V power = select(no_root | ~(a == a) | ~(b == b), V(kNan<V>), signed_power);
+  return select((b == V(0)) | (a == V(1)), V(1), internal::with_exact_powers(a, b, power));
+}
+
+}  // namespace frit::math

@@ -1,0 +1,189 @@
+// The scalar functions behind slow_lanes.
+//
+// A huge angle is reduced as Payne and Hanek do: of the product of its mantissa with 2/pi only the
+// bits around the binary point are formed. 192 bits of 2/pi are enough: the top two count quarter
+// turns, and of the other 190 at least 137 are right, of which cancellation can take about 61.
+#include "src/ops/math/slow.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "src/ops/math/scalar_value.h"
+#include "src/ops/math/trigonometric.h"
+
+namespace frit::math {
+namespace {
+
+__extension__ typedef unsigned __int128 uint128;
+
+// 64 zeros, then the bits of 2/pi after the binary point.
+constexpr uint64_t kTwoOverPi[] = {0,
+                                   0xa2f9836e4e441529,
+                                   0xfc2757d1f534ddc0,
+                                   0xdb6295993c439041,
+                                   0xfe5163abdebbc561,
+                                   0xb7246e3a424dd2e0,
+                                   0x06492eea09d1921c,
+                                   0xfe1deb1cb129a73e,
+                                   0xe88235f52ebb4484,
+                                   0xe99c7026b45f7e41,
+                                   0x3991d639835339f4,
+                                   0x9c845f8bbdf9283b,
+                                   0x1ff897ffde05980f,
+                                   0xef2f118b5a0a6d1f,
+                                   0x6d367ecf27cb09b7,
+                                   0x4f463f669e5fea2d,
+                                   0x7527bac7ebe5f17b,
+                                   0x3d0739f78a5292ea,
+                                   0x6bfb5fb11f8d5d08,
+                                   0x56033046fc7b6bab,
+                                   0xf0cfbc209af4361d};
+
+// 64 bits of 2/pi, the first of weight 2^-i.
+uint64_t bits_from(int i) {
+  const int position = i - 1 + 64;
+  const int word = position / 64, shift = position % 64;
+  const uint64_t high = kTwoOverPi[word] << shift;
+  return shift == 0 ? high : high | kTwoOverPi[word + 1] >> (64 - shift);
+}
+
+struct Fraction {
+  uint64_t limbs[3];  // most significant first
+};
+
+// mantissa * 2^exponent * 2/pi mod 4, in units of 2^-190.
+Fraction times_two_over_pi(uint64_t mantissa, int exponent) {
+  const int first = exponent - 1;
+  const uint128 low = uint128{mantissa} * bits_from(first + 128);
+  const uint128 middle =
+      uint128{mantissa} * bits_from(first + 64) + static_cast<uint64_t>(low >> 64);
+  const uint64_t high = mantissa * bits_from(first) + static_cast<uint64_t>(middle >> 64);
+  return {{high, static_cast<uint64_t>(middle), static_cast<uint64_t>(low)}};
+}
+
+Fraction negated(Fraction f) {
+  for (uint64_t& limb : f.limbs) limb = ~limb;
+  if (++f.limbs[2] == 0 && ++f.limbs[1] == 0) ++f.limbs[0];
+  return f;
+}
+
+Fraction shifted_left(Fraction f, int count) {
+  while (count >= 64) {
+    f = {{f.limbs[1], f.limbs[2], 0}};
+    count -= 64;
+  }
+  if (count == 0) return f;
+  return {{f.limbs[0] << count | f.limbs[1] >> (64 - count),
+           f.limbs[1] << count | f.limbs[2] >> (64 - count), f.limbs[2] << count}};
+}
+
+int leading_zeros(const Fraction& f) {
+  if (f.limbs[0]) return std::countl_zero(f.limbs[0]);
+  return 64 + std::countl_zero(f.limbs[1]);
+}
+
+// The fraction, in units of 2^-192, times pi/2.
+Pair<Scalar<double>> times_half_pi(const Fraction& fraction) {
+  const int zeros = leading_zeros(fraction);
+  const Fraction f = shifted_left(fraction, zeros);
+  const double unit = std::ldexp(1.0, -64 - zeros);
+  const double high = static_cast<double>(f.limbs[0] & ~uint64_t{2047}) * unit;
+  const uint64_t rest = f.limbs[0] << 53 | f.limbs[1] >> 11;
+  const double low = static_cast<double>(rest) * 0x1p-53 * unit;
+  const Pair<Scalar<double>> p = two_product<Scalar<double>>(high, 0x1.921fb54442d18p0);
+  return fast_two_sum(p.high, Scalar<double>(p.low.value + (high * 0x1.1a62633145c07p-54 +
+                                                            low * 0x1.921fb54442d18p0)));
+}
+
+// For a finite x >= 1.
+internal::Angle<Scalar<double>> reduce(double x) {
+  const uint64_t bits = std::bit_cast<uint64_t>(x);
+  const uint64_t mantissa = (bits & ((uint64_t{1} << 52) - 1)) | uint64_t{1} << 52;
+  const Fraction turns = times_two_over_pi(mantissa, static_cast<int>(bits >> 52) - 1075);
+  int64_t quarters = static_cast<int64_t>(turns.limbs[0] >> 62);
+  const Fraction f = shifted_left(turns, 2);
+  const bool round_up = f.limbs[0] >> 63;
+  const Pair<Scalar<double>> r = times_half_pi(round_up ? negated(f) : f);
+  if (!round_up) return {r.high, r.low, quarters};
+  return {-r.high.value, -r.low.value, quarters + 1};
+}
+
+constexpr double kQuietNan = std::numeric_limits<double>::quiet_NaN();
+
+double sin_f64(double x, double) {
+  if (!std::isfinite(x)) return kQuietNan;
+  const double magnitude = internal::sin_of_angle(reduce(std::fabs(x)), 0).value;
+  return std::signbit(x) ? -magnitude : magnitude;
+}
+double cos_f64(double x, double) {
+  if (!std::isfinite(x)) return kQuietNan;
+  return internal::sin_of_angle(reduce(std::fabs(x)), 1).value;
+}
+double tan_f64(double x, double) {
+  if (!std::isfinite(x)) return kQuietNan;
+  const double magnitude = internal::tan_of_angle(reduce(std::fabs(x))).value;
+  return std::signbit(x) ? -magnitude : magnitude;
+}
+double fmod_f64(double x, double y) { return std::fmod(x, y); }
+
+float sin_f32(float x, float y) { return static_cast<float>(sin_f64(x, y)); }
+float cos_f32(float x, float y) { return static_cast<float>(cos_f64(x, y)); }
+float tan_f32(float x, float y) { return static_cast<float>(tan_f64(x, y)); }
+float fmod_f32(float x, float y) { return std::fmod(x, y); }
+
+struct SlowInfo {
+  std::string_view text;
+  Type type;
+  int arguments;
+};
+
+constexpr SlowInfo kSlow[] = {
+#define FRIT_SLOW(enumerator, text, type, arguments) {text, Type::type, arguments},
+#include "src/ops/math/slow.def"
+};
+
+}  // namespace
+
+SlowF32 slow_f32(SlowFn fn) {
+  switch (fn) {
+    case SlowFn::kSinF32:
+      return sin_f32;
+    case SlowFn::kCosF32:
+      return cos_f32;
+    case SlowFn::kTanF32:
+      return tan_f32;
+    case SlowFn::kFmodF32:
+      return fmod_f32;
+    case SlowFn::kSinF64:
+    case SlowFn::kCosF64:
+    case SlowFn::kTanF64:
+    case SlowFn::kFmodF64:
+      break;
+  }
+  return nullptr;
+}
+
+SlowF64 slow_f64(SlowFn fn) {
+  switch (fn) {
+    case SlowFn::kSinF64:
+      return sin_f64;
+    case SlowFn::kCosF64:
+      return cos_f64;
+    case SlowFn::kTanF64:
+      return tan_f64;
+    case SlowFn::kFmodF64:
+      return fmod_f64;
+    case SlowFn::kSinF32:
+    case SlowFn::kCosF32:
+    case SlowFn::kTanF32:
+    case SlowFn::kFmodF32:
+      break;
+  }
+  return nullptr;
+}
+
+std::string_view name(SlowFn fn) { return kSlow[static_cast<int>(fn)].text; }
+int num_arguments(SlowFn fn) { return kSlow[static_cast<int>(fn)].arguments; }
+
+}  // namespace frit::math

@@ -1,0 +1,81 @@
+// What a written sequence is a template over: a value type V, one or many lanes of one element
+// type.
+//
+//   template <Float V> V reciprocal(V x) { return V(1) / x; }
+//
+// Scalar<T> (scalar_value.h) is one lane, for reference loops and folding. Vector<T, N, Isa>
+// (vector_value.h) is N lanes, for eager kernels. Recorded<T> (recorded_value.h) appends
+// instructions to a Program, for emitters. The three give the same bits, because each operation
+// below is one primitive instruction (prims.def) and a sequence consists of nothing else: no branch
+// on a value, no libm.
+//
+// V, of element type V::Element (float, double, int32_t, int64_t):
+//   V(c)                          c, an Element, in every lane
+//   a + b, a - b, a * b           ints wrap
+//   a / b, square_root(x), fma(a, b, c) = a*b + c, fnma(a, b, c) = c - a*b, min_lt(a, b), max_gt(a,
+//   b)     floats x.template rounded<mode>()    floats: to an integer a & b, a | b, a ^ b, ~a,
+//   and_not(a, b) = ~a & b, i.template shifted_left<n>(), shifted_right<n>(),
+//   shifted_right_signed<n>()
+//                                 ints; the last i32 only
+//   a < b, a <= b, a == b         V::Mask; a <= b floats only; false on NaN
+//   select(m, a, b)               m ? a : b
+//   x.bits(), as_float(i)         the same bits as V::Int, V::Float: types of the same width
+//   x.template to<U>()            the value converted to V::As<U>, which has as many lanes: see
+//   kConvert in prims.def v.template slow_lanes<fn>(m, x, y)   m ? fn(x, y) : v, where m is rarely
+//   set anywhere
+// V::Mask: m & n, m | n, m ^ n, ~m, and_not(m, n); select(m, a, b) of masks; m.template
+// resized<bytes>() for lanes of another width. Mask(b) is b, a bool, in every lane.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include "src/ops/math/program.h"
+#include "src/ops/math/slow.h"
+
+// Sequences are long, used in few places, and pass vectors by value.
+#define FRIT_MATH_INLINE [[gnu::always_inline]] inline
+
+namespace frit::math {
+
+template <int bytes>
+struct OfWidth;
+template <>
+struct OfWidth<4> {
+  using Int = int32_t;
+  using Float = float;
+};
+template <>
+struct OfWidth<8> {
+  using Int = int64_t;
+  using Float = double;
+};
+
+template <class V>
+concept Float = std::floating_point<typename V::Element>;
+template <class V>
+concept Integer = std::signed_integral<typename V::Element>;
+template <class V>
+concept Number = Float<V> || Integer<V>;
+// A mask type stands for bool: it has no Element.
+template <class V>
+concept Mask = requires {
+  V::kIsMask;
+};
+
+template <class T>
+inline constexpr Type type_of = T::no_such_type;
+template <>
+inline constexpr Type type_of<float> = Type::kF32;
+template <>
+inline constexpr Type type_of<double> = Type::kF64;
+template <>
+inline constexpr Type type_of<int32_t> = Type::kI32;
+template <>
+inline constexpr Type type_of<int64_t> = Type::kI64;
+
+// Whether V's elements are 32 bits wide: sequences choose their coefficients by it.
+template <class V>
+inline constexpr bool kIsSingle = sizeof(typename V::Element) == 4;
+
+}  // namespace frit::math
