@@ -1,17 +1,32 @@
 // Elementwise composites: bounds, activations, masks.
 #include <numbers>
 
+#include "frit/error.h"
 #include "src/ops/builder.h"
 
 namespace frit::composites {
 
-Value clamp(OpBuilder& b, Args args, const Attrs&) {
-  return b.minimum(b.maximum(args[0], args[1]), args[2]);
+namespace {
+
+Value not_bool(OpBuilder& b, Value result) {
+  if (b.dtype(result) == kBool)
+    throw Error(ErrorKind::kNotImplemented, "clamp(bool): bool is not supported");
+  return result;
 }
 
-Value clamp_min(OpBuilder& b, Args args, const Attrs&) { return b.maximum(args[0], args[1]); }
+}  // namespace
 
-Value clamp_max(OpBuilder& b, Args args, const Attrs&) { return b.minimum(args[0], args[1]); }
+Value clamp(OpBuilder& b, Args args, const Attrs&) {
+  return not_bool(b, b.minimum(b.maximum(args[0], args[1]), args[2]));
+}
+
+Value clamp_min(OpBuilder& b, Args args, const Attrs&) {
+  return not_bool(b, b.maximum(args[0], args[1]));
+}
+
+Value clamp_max(OpBuilder& b, Args args, const Attrs&) {
+  return not_bool(b, b.minimum(args[0], args[1]));
+}
 
 Value leaky_relu(OpBuilder& b, Args args, const Attrs&) {
   return b.where(b.gt(args[0], 0), args[0], b.mul(args[0], args[1]));

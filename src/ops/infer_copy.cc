@@ -195,9 +195,11 @@ ResultTypes store(const Call& call) {
   if (call.operands[1].layout == nullptr) return {};
   const Layout& source = *call.operands[1].layout;
   const int shift = target.rank - source.rank;
+  if (shift < 0)
+    fail(call, ErrorKind::kRuntime,
+         text("the source has more dimensions: ", int{source.rank}, " and ", int{target.rank}));
   for (int d = 0; d < source.rank; ++d) {
-    // Leading dimensions of size 1 may be more than the target has.
-    const int64_t wanted = d + shift < 0 ? 1 : target.size(d + shift);
+    const int64_t wanted = target.size(d + shift);
     if (source.size(d) != 1 && source.size(d) != wanted)
       fail(call, ErrorKind::kRuntime,
            text("size ", source.size(d), " cannot become ", wanted, " in dimension ", d));

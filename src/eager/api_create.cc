@@ -1,0 +1,162 @@
+// Public ops that make tensors from nothing, convert or copy them.
+#include <cmath>
+
+#include "src/eager/api.h"
+#include "src/ops/rules.h"
+#include "src/tensor/convert.h"
+
+namespace frit {
+namespace {
+
+Dtype natural_dtype(const Scalar& value) {
+  switch (value.kind()) {
+    case Scalar::Kind::kBool:
+      return kBool;
+    case Scalar::Kind::kInt:
+      return kInt64;
+    case Scalar::Kind::kFloat:
+      return kFloat32;
+  }
+  __builtin_unreachable();
+}
+
+void store(const Tensor& target, const Operand& source) {
+  const Operand operands[] = {target, source};
+  dispatch({Op::store, operands, Attrs()}, nullptr);
+}
+
+Tensor filled(IntArrayRef sizes, const Scalar& value, Dtype dtype, Device device) {
+  if (device == kCPU) return call(Op::full, {value}, Attrs().add(dtype).add_list(sizes));
+  Tensor t = empty(sizes, TensorOptions(dtype).device(device));
+  store(t, value);
+  return t;
+}
+
+// Sizes, memory format and, unless the options say otherwise, dtype of `x`.
+Tensor filled_like(std::string_view op, const Tensor& x, const Scalar& value,
+                   const TensorOptions& options) {
+  const Dtype dtype = options.dtype_opt().value_or(api::checked(op, x).dtype());
+  if (x.is_contiguous()) return filled(x.sizes(), value, dtype, x.device());
+  Tensor t = empty_like(x, options);
+  store(t, value);
+  return t;
+}
+
+int64_t count_steps(const Scalar& start, const Scalar& end, const Scalar& step) {
+  const double from = start.to_double(), to = end.to_double(), by = step.to_double();
+  const auto fail = [&](const std::string& problem) {
+    throw Error(ErrorKind::kRuntime,
+                api::text("arange(", from, ", ", to, ", ", by, "): ", problem));
+  };
+  if (by == 0) fail("the step is 0");
+  if (!std::isfinite(from) || !std::isfinite(to)) fail("the range is not finite");
+  if (by > 0 ? to < from : to > from) fail("the step leads away from the end");
+  const double count = std::ceil((to - from) / by);
+  if (!(count >= 0 && count < 0x1p62)) fail("too many elements");
+  return static_cast<int64_t>(count);
+}
+
+}  // namespace
+
+Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options) {
+  const Dtype dtype = options.dtype_opt().value_or(natural_dtype(value));
+  api::check_fits("full", Tensor(), dtype, value);
+  return filled(sizes, value, dtype, options.device());
+}
+
+Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
+  return filled(sizes, 0, options.dtype(), options.device());
+}
+
+Tensor ones(IntArrayRef sizes, const TensorOptions& options) {
+  return filled(sizes, 1, options.dtype(), options.device());
+}
+
+Tensor empty_like(const Tensor& x, const TensorOptions& options) {
+  const Layout& layout = *api::checked("empty_like", x).impl()->layout;
+  return empty_strided(x.sizes(), rules::dense_strides(layout),
+                       TensorOptions(options.dtype_opt().value_or(x.dtype())).device(x.device()));
+}
+
+Tensor zeros_like(const Tensor& x, const TensorOptions& options) {
+  return filled_like("zeros_like", x, 0, options);
+}
+
+Tensor ones_like(const Tensor& x, const TensorOptions& options) {
+  return filled_like("ones_like", x, 1, options);
+}
+
+Tensor full_like(const Tensor& x, const Scalar& value, const TensorOptions& options) {
+  api::check_fits("full_like", x,
+                  options.dtype_opt().value_or(api::checked("full_like", x).dtype()), value);
+  return filled_like("full_like", x, value, options);
+}
+
+Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
+              const TensorOptions& options) {
+  const bool any_float = start.is_float() || end.is_float() || step.is_float();
+  const Dtype dtype = options.dtype_opt().value_or(any_float ? kFloat32 : kInt64);
+  const int64_t n = count_steps(start, end, step);
+  return call(Op::arange, {start, step}, Attrs().add(dtype).add(n));
+}
+
+Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options) {
+  return arange(start, end, 1, options);
+}
+
+Tensor arange(const Scalar& end, const TensorOptions& options) {
+  return arange(0, end, 1, options);
+}
+
+// Counts up from the start in the first half and down from the end in the second, so that both ends
+// are exact.
+Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
+                const TensorOptions& options) {
+  if (steps < 0)
+    throw Error(ErrorKind::kRuntime,
+                api::text("linspace: the number of steps is negative: ", steps));
+  Tensor t = empty({steps}, options.dtype(options.dtype()));
+  const double from = start.to_double(), to = end.to_double();
+  const double step = steps > 1 ? (to - from) / static_cast<double>(steps - 1) : 0;
+  for (int64_t i = 0; i < steps; ++i) {
+    const double value = i < steps / 2 || steps == 1
+                             ? from + step * static_cast<double>(i)
+                             : to - step * static_cast<double>(steps - 1 - i);
+    store_element(t.dtype(), t.impl()->data + i * t.element_size(), value);
+  }
+  return t;
+}
+
+Tensor eye(int64_t n, const TensorOptions& options) {
+  if (n < 0) throw Error(ErrorKind::kRuntime, api::text("eye(", n, "): the size is negative"));
+  const Tensor i = arange(n);
+  return to(eq(unsqueeze(i, 1), i), options.dtype());
+}
+
+Tensor to(const Tensor& x, Dtype dtype) {
+  if (api::checked("to", x).dtype() == dtype) return x;
+  return call(Op::cast, {x}, Attrs().add(dtype));
+}
+
+Tensor clone(const Tensor& x) { return call(Op::clone, {api::operand(Op::clone, x)}); }
+
+Tensor contiguous(const Tensor& x) {
+  if (api::checked("contiguous", x).is_contiguous()) return x;
+  return call(Op::contiguous, {x});
+}
+
+Tensor Tensor::to(Dtype dtype) const { return frit::to(*this, dtype); }
+
+Tensor Tensor::to(const TensorOptions& options) const {
+  const Dtype wanted = options.dtype_opt().value_or(dtype());
+  if (options.device() == device()) return frit::to(*this, wanted);
+  Tensor copy = empty(sizes(), TensorOptions(wanted).device(options.device()));
+  store(copy, *this);
+  return copy;
+}
+
+Tensor Tensor::clone() const { return frit::clone(*this); }
+Tensor Tensor::contiguous() const { return frit::contiguous(*this); }
+Tensor Tensor::detach() const { return frit::view(*this, sizes()); }
+
+}  // namespace frit

@@ -1,0 +1,137 @@
+// Elementwise methods of Tensor, and those that write: the op, then a store into this tensor's
+// memory.
+#include "src/eager/api.h"
+#include "src/tensor/tensor_impl.h"
+
+namespace frit {
+namespace {
+
+// PyTorch lets a result go to a dtype of the same or a higher category: bool < integer < float.
+bool can_hold(Dtype target, Dtype result) {
+  if (is_floating_point(result)) return is_floating_point(target);
+  return result == kBool || target != kBool;
+}
+
+// The two have some elements, but not all in the same places, in common. Where gaps lie between
+// elements it is not decided, and not an error, as in PyTorch.
+bool overlap_partially(const TensorImpl& a, const TensorImpl& b) {
+  if (&a == &b || a.layout->numel == 0 || b.layout->numel == 0) return false;
+  if (!a.layout->dense || !b.layout->dense || a.storage != b.storage) return false;
+  const std::byte* end_a = a.data + a.layout->nbytes();
+  const std::byte* end_b = b.data + b.layout->nbytes();
+  if (a.data == b.data && end_a == end_b) return a.layout->strides() != b.layout->strides();
+  return a.data < end_b && b.data < end_a;
+}
+
+// What is pending has no place in memory yet; the store would wait for it anyway.
+void check_overlap(std::string_view method, const Tensor& target, const Operand& source) {
+  if (!source.is_tensor() || source.tensor == target.impl()) return;
+  materialize(target.impl());
+  materialize(source.tensor);
+  if (overlap_partially(*target.impl(), *source.tensor))
+    api::fail(ErrorKind::kRuntime, method, target,
+              "an operand overlaps with the written tensor: clone it first");
+}
+
+void check_result(std::string_view method, const Tensor& target, Dtype dtype, IntArrayRef sizes) {
+  if (!can_hold(target.dtype(), dtype))
+    api::fail(ErrorKind::kRuntime, method, target,
+              api::text("the result is ", name(dtype), ", which ", name(target.dtype()),
+                        " does not hold"));
+  if (sizes != target.sizes())
+    api::fail(ErrorKind::kRuntime, method, target,
+              api::text("the result has other sizes: ", sizes));
+}
+
+void store(const Tensor& target, const Operand& source) {
+  const Operand operands[] = {target, source};
+  dispatch({Op::store, operands, Attrs()}, nullptr);
+}
+
+const Tensor& in_place(std::string_view method, Op op, const Tensor& target, const Operand& other) {
+  const OperandType types[] = {{api::checked(method, target).impl()->layout, {}},
+                               {other.layout(), other.scalar}};
+  check_result(method, target, promote(op, types).result, broadcast_sizes(op, types));
+  check_overlap(method, target, other);
+  store(target, call(op, {target, other}));
+  return target;
+}
+
+const Tensor& in_place(std::string_view method, const Tensor& target, const Tensor& result) {
+  check_result(method, target, result.dtype(), result.sizes());
+  store(target, result);
+  return target;
+}
+
+}  // namespace
+
+Tensor Tensor::relu() const { return frit::relu(*this); }
+Tensor Tensor::sigmoid() const { return frit::sigmoid(*this); }
+Tensor Tensor::tanh() const { return frit::tanh(*this); }
+Tensor Tensor::exp() const { return frit::exp(*this); }
+Tensor Tensor::log() const { return frit::log(*this); }
+Tensor Tensor::sqrt() const { return frit::sqrt(*this); }
+Tensor Tensor::abs() const { return frit::abs(*this); }
+Tensor Tensor::neg() const { return frit::neg(*this); }
+Tensor Tensor::pow(const Scalar& exponent) const { return frit::pow(*this, exponent); }
+Tensor Tensor::clamp(std::optional<Scalar> min, std::optional<Scalar> max) const {
+  return frit::clamp(*this, min, max);
+}
+Tensor Tensor::matmul(const Tensor& other) const { return frit::matmul(*this, other); }
+Tensor Tensor::masked_fill(const Tensor& mask, const Scalar& value) const {
+  return frit::masked_fill(*this, mask, value);
+}
+
+const Tensor& Tensor::copy_(const Tensor& source) const {
+  const Operand operand = api::operand("copy_", source);
+  check_overlap("copy_", api::checked("copy_", *this), operand);
+  if (source.is_same(*this)) return *this;
+  store(*this, operand);
+  return *this;
+}
+
+const Tensor& Tensor::fill_(const Scalar& value) const {
+  api::check_fits("fill_", *this, api::checked("fill_", *this).dtype(), value);
+  store(*this, value);
+  return *this;
+}
+
+const Tensor& Tensor::add_(const Tensor& other, const Scalar& alpha) const {
+  if (alpha.to_double() == 1) return in_place("add_", Op::add, *this, api::operand("add_", other));
+  check_overlap("add_", api::checked("add_", *this), api::operand("add_", other));
+  return in_place("add_", *this, frit::add(*this, other, alpha));
+}
+const Tensor& Tensor::add_(const Scalar& other) const {
+  return in_place("add_", Op::add, *this, other);
+}
+
+const Tensor& Tensor::sub_(const Tensor& other, const Scalar& alpha) const {
+  if (alpha.to_double() == 1) return in_place("sub_", Op::sub, *this, api::operand("sub_", other));
+  check_overlap("sub_", api::checked("sub_", *this), api::operand("sub_", other));
+  return in_place("sub_", *this, frit::sub(*this, other, alpha));
+}
+const Tensor& Tensor::sub_(const Scalar& other) const {
+  return in_place("sub_", Op::sub, *this, other);
+}
+
+const Tensor& Tensor::mul_(const Tensor& other) const {
+  return in_place("mul_", Op::mul, *this, api::operand("mul_", other));
+}
+const Tensor& Tensor::mul_(const Scalar& other) const {
+  return in_place("mul_", Op::mul, *this, other);
+}
+
+const Tensor& Tensor::div_(const Tensor& other) const {
+  return in_place("div_", Op::div, *this, api::operand("div_", other));
+}
+const Tensor& Tensor::div_(const Scalar& other) const {
+  return in_place("div_", Op::div, *this, other);
+}
+
+const Tensor& Tensor::relu_() const { return in_place("relu_", *this, frit::relu(*this)); }
+const Tensor& Tensor::sigmoid_() const { return in_place("sigmoid_", *this, frit::sigmoid(*this)); }
+const Tensor& Tensor::clamp_(std::optional<Scalar> min, std::optional<Scalar> max) const {
+  return in_place("clamp_", *this, frit::clamp(*this, min, max));
+}
+
+}  // namespace frit
