@@ -93,7 +93,7 @@ struct PlanReport {
 
 struct Explanation {
   std::vector<PlanReport> plans;
-  std::map<std::string, int64_t> breaks;  // reason -> count, without the region's end
+  std::map<std::string, int64_t> breaks;  // reason -> count of graph breaks
   std::string str() const;
 };
 

@@ -49,7 +49,7 @@ bool Pending::match_operand(ValueRef ref, const Operand& operand, Reason* reason
     return externals_[index] == t;
   }
   // First use. A value pending on another thread is materialised by the caller before it matches.
-  if (t->storage == nullptr) return *reason = Reason::other_operand, false;
+  if (t->pending()) return *reason = Reason::other_operand, false;
   if (t->layout != table_->trace.externals[index]) return *reason = Reason::other_layout, false;
   if (t->storage->write_exposed.load(std::memory_order_relaxed) != 0) return *reason = Reason::exposed_operand, false;
   t->refs.fetch_add(1, std::memory_order_relaxed);

@@ -55,6 +55,7 @@ class Recorder {
  public:
   // At the first op after a boundary. `region` is 0 outside regions.
   Root* anchor(const OpCall& call, Reason boundary, uint64_t region);
+  bool recording() const { return writer_.active(); }
   bool at_anchor() const { return root_ == nullptr; }
   Root* root() const { return root_; }
 

@@ -6,6 +6,18 @@
 #include "src/base/check.h"
 
 namespace frit::capture {
+namespace {
+
+// Layouts beyond the interning limit die with their tensors; no guard can hold them.
+bool all_interned(const OpCall& call, const Tensor* results) {
+  for (const Operand& operand : call.operands)
+    if (operand.is_tensor() && !operand.tensor->layout->interned()) return false;
+  for (int i = 0; i < info(call.op).results; ++i)
+    if (!results[i].impl()->layout->interned()) return false;
+  return true;
+}
+
+}  // namespace
 
 bool same_path(const Trace& a, const Trace& b) {
   if (a.ops.size() != b.ops.size() || a.operands != b.operands || a.attrs != b.attrs ||
@@ -130,6 +142,7 @@ void TraceWriter::consume(ValueRef ref) {
 }
 
 bool TraceWriter::append(const OpCall& call, Tensor* results, uint64_t path) {
+  if (!all_interned(call, results)) return false;
   TraceOp op{call.op,
              static_cast<uint16_t>(call.operands.size()),
              static_cast<uint16_t>(info(call.op).results),

@@ -145,10 +145,7 @@ bool compile_foreign(Build* build, uint64_t environment) {
   const GuardSet guards = guards_of(*build, environment);
   const Graph& graph = build->captured.graph;
   CompiledGraph compiled;
-  {
-    MuteScope mute;
-    compiled = (*backend)({graph, guards, {}});
-  }
+  compiled = (*backend)({graph, guards, {}});
   if (!compiled) return build->reason = Reason::backend_refused, false;
   build->variant->executable = foreign_executable(build->backend, graph, std::move(compiled));
   return true;
@@ -193,6 +190,7 @@ bool compile_variant(Build* build, uint64_t environment) {
 }  // namespace
 
 std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
+  MuteScope mute;
   if (base::flags().jit != JitMode::kOn) return *reason = Reason::backend_refused, nullptr;
   auto plan = std::make_shared<Plan>();
   plan->id = next_plan_id.fetch_add(1);
@@ -211,6 +209,7 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
 }
 
 Variant* add_variant(Plan& plan, const std::vector<bool>& wanted, const detail::Region*) {
+  MuteScope mute;
   std::lock_guard lock(plan.building);
   auto variant = std::make_unique<Variant>();
   variant->produced = wanted;

@@ -59,7 +59,7 @@ Explanation explain_region(const detail::Region& region) {
   for (int i = 0; i < capture::kNumReasons; ++i) {
     const auto reason = static_cast<capture::Reason>(i);
     const int64_t count = region.breaks[i].load();
-    if (count > 0 && reason != capture::Reason::region_end) explanation.breaks[std::string(capture::info(reason).name)] = count;
+    if (count > 0) explanation.breaks[std::string(capture::info(reason).name)] = count;
   }
   return explanation;
 }

@@ -27,6 +27,11 @@ std::atomic<uint64_t> next_engine_id{1};
 
 constexpr size_t kMaxEntries = 8;  // plans of one root that a thread tries
 
+// Boundaries that a region's own structure makes are no graph breaks.
+bool breaks_graph(Reason reason) {
+  return reason != Reason::region_begin && reason != Reason::region_end && reason != Reason::plan_end;
+}
+
 }  // namespace
 
 uint64_t environment_word() {
@@ -148,7 +153,7 @@ bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
     if (narrow.first != nullptr) generalise(*root, *narrow.first, narrow.second);
   }
   recorder_.begin(root, region_ != nullptr);
-  if (root->record_next) ThreadCounters::add(counters_.recordings);
+  if (recorder_.recording()) ThreadCounters::add(counters_.recordings);
   return false;
 }
 
@@ -324,7 +329,8 @@ void ThreadEngine::boundary(Reason reason) {
   }
   counters_.count(reason);
   boundary_ = reason;
-  if (region_ != nullptr) region_->breaks[static_cast<int>(reason)].fetch_add(1, std::memory_order_relaxed);
+  if (region_ != nullptr && breaks_graph(reason))
+    region_->breaks[static_cast<int>(reason)].fetch_add(1, std::memory_order_relaxed);
 }
 
 void ThreadEngine::value_observed(const TensorImpl* tensor) {

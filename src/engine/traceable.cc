@@ -29,7 +29,7 @@ Traceability traceability(const OpCall& call) {
     const TensorImpl* t = operand.tensor;
     if (t == nullptr) continue;
     if (t->layout->device.type != kCPU.type) return Traceability::kEager;
-    if (t->storage != nullptr && t->storage->write_exposed.load(std::memory_order_relaxed) != 0) return Traceability::kExposed;
+    if (!t->pending() && t->storage->write_exposed.load(std::memory_order_relaxed) != 0) return Traceability::kExposed;
   }
   if (call.operands.empty() || depends_on_values(call)) return Traceability::kEager;
   return Traceability::kTraceable;
