@@ -81,6 +81,7 @@ class PackCache {
   struct Hash {
     size_t operator()(const PackKey& key) const { return static_cast<size_t>(key.hash()); }
   };
+  void drop_last();
   void shrink_to(int64_t bytes);
 
   mutable std::mutex mutex_;

@@ -1,0 +1,10 @@
+// The twins for any x86-64: std::fma is a slow but right library call there.
+#include <cmath>
+
+#include "src/contraction/tile_twin.h"
+
+namespace frit::contraction::baseline {
+
+#include "src/contraction/tile_twin.inc"
+
+}  // namespace frit::contraction::baseline
