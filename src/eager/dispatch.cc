@@ -14,6 +14,7 @@ constexpr int kMaxDeviceTypes = 16;
 
 EagerKernel cpu_kernel(Op op) {
   using namespace eager;
+  if (op == Op::pow) return run_pow;
   switch (op) {
 #define FRIT_UNARY(name, ...) case Op::name:
 #define FRIT_BINARY(name, ...) case Op::name:
@@ -192,6 +193,14 @@ void run_composite(const OpCall& call, Tensor* results) {
     }
   }
   results[0] = builder.tensor(expand_composite(builder, call.op, args, call.attrs));
+}
+
+void run_pow(const OpCall& call, Tensor* results) {
+  const std::span<const Operand> o = call.operands;
+  const bool expands =
+      o.size() == 2 && o[0].is_tensor() && !o[1].is_tensor() && pow_expands(o[1].scalar);
+  if (expands) return run_composite(call, results);
+  run_pointwise(call, results);
 }
 
 }  // namespace eager

@@ -9,6 +9,7 @@
 namespace frit::eager {
 
 void run_pointwise(const OpCall& call, Tensor* results);  // unary, binary, ternary
+void run_pow(const OpCall& call, Tensor* results);        // small exponents are products and roots
 void run_cast(const OpCall& call, Tensor* results);
 void run_reduce(const OpCall& call, Tensor* results);      // sum prod amax amin
 void run_arg_reduce(const OpCall& call, Tensor* results);  // argmax argmin

@@ -17,7 +17,8 @@ constexpr int64_t kGrain = 1 << 16;
 
 // One operand of the call: its memory, or its scalar converted to the kernel's dtype.
 struct Input {
-  const Layout* layout;  // null for a scalar
+  const TensorImpl* tensor;  // null for a scalar
+  const Layout* layout;      // likewise
   std::byte* data;
   Dtype memory, kernel;
   alignas(8) std::byte scalar[8];
@@ -57,6 +58,7 @@ Block block_of(Op op, Family family, Dtype compute) {
 }
 
 void set_input(Input& input, const Operand& operand, Dtype kernel) {
+  input.tensor = operand.tensor;
   input.layout = operand.layout();
   input.kernel = kernel;
   if (!operand.is_tensor()) {
@@ -143,37 +145,13 @@ void run_loops(const Call& prepared, const Layout& out_layout, std::byte* out) {
   run_parallel(loop, nest.numel, prepared.cost);
 }
 
-template <class T>
-bool holds_zero(const Layout& layout, const std::byte* data) {
-  LoopNest nest(layout);
-  nest.collapse();
-  Odometer at(nest, 0);
-  const int64_t stride = nest.strides[0][nest.inner()];
-  for (int64_t position = 0; position < nest.numel;) {
-    const int64_t n = at.left_in_row();
-    const std::byte* element = data + at.offset(0);
-    for (int64_t i = 0; i < n; ++i, element += stride)
-      if (*reinterpret_cast<const T*>(element) == 0) return true;
-    at.advance(n);
-    position += n;
-  }
-  return false;
-}
-
 bool holds_zero(const Input& divisor) {
-  static const Layout* const one = intern_contiguous(kInt64, kCPU, {});
-  const Layout& layout = divisor.layout ? *divisor.layout : *one;
-  if (layout.numel == 0) return false;
-  switch (byte_size(divisor.memory)) {
-    case 1:
-      return holds_zero<uint8_t>(layout, divisor.data);
-    case 2:
-      return holds_zero<uint16_t>(layout, divisor.data);
-    case 4:
-      return holds_zero<uint32_t>(layout, divisor.data);
-    default:
-      return holds_zero<uint64_t>(layout, divisor.data);
-  }
+  if (divisor.layout == nullptr) return any_zero(divisor.kernel, divisor.data, 1);
+  const Layout& layout = *divisor.layout;
+  // Where elements repeat or lie apart, the whole span is too much to look at.
+  if (layout.dense) return any_zero(divisor.memory, divisor.data, layout.numel);
+  const Tensor copy = to_contiguous_copy(divisor.tensor);
+  return any_zero(divisor.memory, copy.impl()->data, layout.numel);
 }
 
 Dtype compared_dtype(const OpCall& call) {

@@ -1,0 +1,208 @@
+// Composites: operands and attributes as each one's row asks for.
+#include "src/base/check.h"
+#include "tests/sweep/cases.h"
+
+namespace frit::sweep {
+namespace {
+
+constexpr Dtype kSome[] = {kFloat32, kFloat64, kFloat16, kBFloat16, kInt64, kUInt8, kBool};
+constexpr Lies kLayouts[] = {Lies::kContiguous, Lies::kTransposed, Lies::kStrided,
+                             Lies::kBroadcast};
+
+Tensor special(Dtype dtype, IntArrayRef sizes, Lies lies = Lies::kContiguous, int which = 0) {
+  return make_tensor(dtype, sizes, lies, Values::kSpecial, which);
+}
+Tensor small(Dtype dtype, IntArrayRef sizes, Lies lies = Lies::kContiguous, int which = 0) {
+  return make_tensor(dtype, sizes, lies, Values::kSmall, which);
+}
+
+// One operand, special and small values, by all the attribute sets.
+void add_unary(Op op, Dtype dtype, const std::vector<Attrs>& attrs,
+               const std::vector<Scalar>& scalars, Cases& cases) {
+  for (const Attrs& a : attrs) {
+    for (Lies lies : kLayouts) {
+      for (const Tensor& x : {special(dtype, {4, 5, 40}, lies), small(dtype, {3, 70}, lies)}) {
+        CaseBuilder builder(op);
+        builder.add(x).attrs(a);
+        for (const Scalar& s : scalars) builder.add(s);
+        cases.push_back(builder);
+      }
+    }
+    for (const Tensor& x : {special(dtype, {}), special(dtype, {0, 3})}) {
+      CaseBuilder builder(op);
+      builder.add(x).attrs(a);
+      for (const Scalar& s : scalars) builder.add(s);
+      cases.push_back(builder);
+    }
+  }
+}
+
+std::vector<Attrs> reduce_attrs() {
+  std::vector<Attrs> list;
+  list.push_back(Attrs().add_list({}).add(false));
+  list.push_back(Attrs().add_list({-1}).add(true));
+  list.push_back(Attrs().add_list({0}).add(false));
+  list.push_back(Attrs().add_list({0, 1}).add(true));
+  return list;
+}
+
+std::vector<Attrs> dim_attrs() {
+  return {Attrs().add(-1), Attrs().add(int64_t{0}), Attrs().add(1)};
+}
+
+void add_clamp(Op op, Dtype dtype, Cases& cases) {
+  for (Lies lies : kLayouts) {
+    const Tensor x = special(dtype, {24, 25}, lies);
+    if (op == Op::clamp) {
+      cases.push_back(CaseBuilder(op).add(x).add(-1).add(2));
+      cases.push_back(CaseBuilder(op).add(x).add(0.5).add(-0.5));
+      cases.push_back(
+          CaseBuilder(op).add(x).add(special(dtype, {25}, Lies::kContiguous, 1)).add(3));
+    } else {
+      cases.push_back(CaseBuilder(op).add(x).add(0));
+      cases.push_back(CaseBuilder(op).add(x).add(0.25));
+      cases.push_back(CaseBuilder(op).add(x).add(special(dtype, {24, 1}, Lies::kContiguous, 1)));
+    }
+  }
+}
+
+void add_linear(Op op, Dtype dtype, Cases& cases) {
+  for (Lies lies : kLayouts) {
+    for (const Tensor& x :
+         {small(dtype, {6, 31}, lies), small(dtype, {2, 3, 31}, lies), small(dtype, {31})}) {
+      const Tensor w = small(dtype, {17, 31}, Lies::kContiguous, 1);
+      cases.push_back(CaseBuilder(op).add(x).add(w));
+      cases.push_back(CaseBuilder(op).add(x).add(w).add(small(dtype, {17}, Lies::kContiguous, 2)));
+    }
+  }
+  cases.push_back(CaseBuilder(op).add(small(dtype, {6, 30})).add(small(dtype, {17, 31})));
+}
+
+void add_masked_fill(Op op, Dtype dtype, Cases& cases) {
+  for (Lies lies : kLayouts) {
+    const Tensor x = special(dtype, {24, 25}, lies);
+    cases.push_back(CaseBuilder(op).add(x).add(special(kBool, {24, 25}, lies, 1)).add(2));
+    cases.push_back(
+        CaseBuilder(op).add(x).add(special(kBool, {25}, Lies::kContiguous, 1)).add(-1e9));
+  }
+}
+
+void add_embedding(Op op, Dtype dtype, Cases& cases) {
+  const Tensor weight = small(dtype, {11, 7});
+  cases.push_back(CaseBuilder(op).add(weight).add(make_index({5}, 11)));
+  cases.push_back(CaseBuilder(op).add(weight).add(make_index({2, 3}, 11)));
+  cases.push_back(
+      CaseBuilder(op).add(small(dtype, {11, 7}, Lies::kTransposed)).add(make_index({}, 11)));
+  cases.push_back(CaseBuilder(op).add(weight).add(make_index({50}, 12, true)));
+}
+
+void add_norm(Op op, Dtype dtype, Cases& cases) {
+  for (Lies lies : kLayouts) {
+    for (int64_t dims : {1, 2}) {
+      const Tensor x = small(dtype, {4, 5, 40}, lies);
+      const Dims sizes = dims == 1 ? Dims({40}) : Dims({5, 40});
+      cases.push_back(CaseBuilder(op).add(x).add(1e-5).attrs(Attrs().add(false).add(dims)));
+      CaseBuilder affine(op);
+      affine.add(x).add(1e-5).add(small(dtype, sizes, Lies::kContiguous, 1));
+      if (op == Op::layer_norm) affine.add(small(dtype, sizes, Lies::kContiguous, 2));
+      cases.push_back(affine.attrs(Attrs().add(true).add(dims)));
+    }
+  }
+  cases.push_back(
+      CaseBuilder(op).add(special(dtype, {24, 25})).add(1e-5).attrs(Attrs().add(false).add(1)));
+}
+
+void add_batch_norm(Op op, Dtype dtype, Cases& cases) {
+  for (Lies lies : kAllLies) {
+    CaseBuilder builder(op);
+    builder.add(small(dtype, {2, 6, 4, 5}, lies));
+    for (int which : {1, 2, 3}) builder.add(small(dtype, {6}, Lies::kContiguous, which));
+    Tensor var = small(dtype, {6}, Lies::kContiguous, 4);
+    cases.push_back(builder.add(var).add(1e-5));
+  }
+}
+
+void add_group_norm(Op op, Dtype dtype, Cases& cases) {
+  for (Lies lies : kAllLies) {
+    const Tensor x = small(dtype, {2, 6, 4, 5}, lies);
+    cases.push_back(CaseBuilder(op).add(x).add(1e-5).attrs(Attrs().add(false).add(3)));
+    cases.push_back(CaseBuilder(op)
+                        .add(x)
+                        .add(1e-5)
+                        .add(small(dtype, {6}, Lies::kContiguous, 1))
+                        .add(small(dtype, {6}, Lies::kContiguous, 2))
+                        .attrs(Attrs().add(true).add(2)));
+    cases.push_back(CaseBuilder(op).add(x).add(1e-5).attrs(Attrs().add(false).add(4)));
+  }
+}
+
+void add_attention(Op op, Dtype dtype, Cases& cases) {
+  for (bool causal : {false, true}) {
+    for (Lies lies : {Lies::kContiguous, Lies::kStrided}) {
+      const Tensor q = small(dtype, {2, 3, 9, 8}, lies), k = small(dtype, {2, 3, 11, 8}, lies, 1);
+      const Tensor v = small(dtype, {2, 3, 11, 8}, lies, 2);
+      cases.push_back(
+          CaseBuilder(op).add(q).add(k).add(v).add(0.35).attrs(Attrs().add(causal).add(false)));
+      if (causal) continue;
+      for (const Tensor& mask : {small(kBool, {9, 11}), small(dtype, {9, 11})})
+        cases.push_back(CaseBuilder(op).add(q).add(k).add(v).add(0.35).add(mask).attrs(
+            Attrs().add(false).add(true)));
+    }
+  }
+}
+
+void add_cases(Op op, Dtype dtype, Cases& cases) {
+  switch (op) {
+#define FRIT_UNARY(name, ...) case Op::name:
+#define FRIT_BINARY(name, ...) case Op::name:
+#define FRIT_TERNARY(name, ...) case Op::name:
+#define FRIT_CORE(name, ...) case Op::name:
+#define FRIT_COMPOSITE(...)
+#include "src/ops/ops.def"
+    FRIT_CHECK(false) << name(op) << " is no composite";
+    break;
+    case Op::mean:
+    case Op::any:
+    case Op::all:
+    case Op::logsumexp:
+      return add_unary(op, dtype, reduce_attrs(), {}, cases);
+    case Op::var:
+      return add_unary(op, dtype, reduce_attrs(), {1}, cases);
+    case Op::clamp:
+    case Op::clamp_min:
+    case Op::clamp_max:
+      return add_clamp(op, dtype, cases);
+    case Op::leaky_relu:
+      return add_unary(op, dtype, {Attrs()}, {0.01}, cases);
+    case Op::gelu:
+      return add_unary(op, dtype, {Attrs().add(false), Attrs().add(true)}, {}, cases);
+    case Op::softmax:
+    case Op::log_softmax:
+      return add_unary(op, dtype, dim_attrs(), {}, cases);
+    case Op::linear:
+      return add_linear(op, dtype, cases);
+    case Op::masked_fill:
+      return add_masked_fill(op, dtype, cases);
+    case Op::embedding:
+      return add_embedding(op, dtype, cases);
+    case Op::layer_norm:
+    case Op::rms_norm:
+      return add_norm(op, dtype, cases);
+    case Op::batch_norm:
+      return add_batch_norm(op, dtype, cases);
+    case Op::group_norm:
+      return add_group_norm(op, dtype, cases);
+    case Op::scaled_dot_product_attention:
+      return add_attention(op, dtype, cases);
+  }
+}
+
+}  // namespace
+
+Cases composite_cases(Op op) {
+  Cases cases;
+  for (Dtype dtype : kSome) add_cases(op, dtype, cases);
+  return cases;
+}
+
+}  // namespace frit::sweep
