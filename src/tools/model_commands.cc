@@ -1,0 +1,137 @@
+// frit run and frit explain.
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <random>
+
+#include "frit/compile.h"
+#include "frit/onnx.h"
+#include "frit/ops.h"
+#include "src/io/npy.h"
+#include "src/tools/commands.h"
+
+namespace frit::tools {
+namespace {
+
+struct ModelArguments {
+  std::string model;
+  std::map<std::string, std::string> inputs;  // name -> file
+  std::string output_dir;
+};
+
+// "--name value" or "--name=value"; moves `i` past it.
+bool take(const std::vector<std::string>& arguments, size_t* i, const std::string& name, std::string* value) {
+  const std::string& argument = arguments[*i];
+  if (argument == name) {
+    if (*i + 1 == arguments.size()) throw Usage{name + ": a value is missing"};
+    *value = arguments[++*i];
+    return true;
+  }
+  if (argument.compare(0, name.size() + 1, name + "=") != 0) return false;
+  *value = argument.substr(name.size() + 1);
+  return true;
+}
+
+ModelArguments parse(const std::vector<std::string>& arguments) {
+  ModelArguments parsed;
+  std::string value;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (take(arguments, &i, "--input", &value)) {
+      const size_t equals = value.find('=');
+      if (equals == value.npos) throw Usage{"--input " + value + ": expected name=file.npy"};
+      parsed.inputs[value.substr(0, equals)] = value.substr(equals + 1);
+    } else if (take(arguments, &i, "--output-dir", &value)) {
+      parsed.output_dir = value;
+    } else if (arguments[i].compare(0, 2, "--") == 0) {
+      throw Usage{"unknown option " + arguments[i]};
+    } else if (!parsed.model.empty()) {
+      throw Usage{"more than one model: " + parsed.model + " and " + arguments[i]};
+    } else {
+      parsed.model = arguments[i];
+    }
+  }
+  if (parsed.model.empty()) throw Usage{"no model"};
+  return parsed;
+}
+
+Tensor read_npy(const std::string& path) {
+  const io::NpyArray array = io::read_npy(path);
+  return from_host(array.data.data(), array.shape, array.dtype);
+}
+
+// Values between -1 and 1, or small integers, the same in every run.
+Tensor random_input(const onnx::ValueInfo& info) {
+  std::vector<int64_t> sizes;
+  for (const onnx::Dim& dim : info.dims.value_or(std::vector<onnx::Dim>{})) sizes.push_back(dim.size.value_or(1));
+  int64_t count = 1;
+  for (int64_t size : sizes) count *= size;
+  std::mt19937 random(1);
+  std::vector<double> values;
+  const Dtype dtype = info.dtype.value_or(kFloat32);
+  for (int64_t i = 0; i < count; ++i) {
+    const double unit = static_cast<double>(random()) / 4294967296.0;
+    values.push_back(is_floating_point(dtype) ? 2 * unit - 1 : static_cast<double>(static_cast<int>(4 * unit)));
+  }
+  return tensor(values, kFloat64).to(dtype).reshape(sizes);
+}
+
+std::vector<Tensor> inputs_for(const onnx::Model& model, const ModelArguments& arguments) {
+  std::vector<Tensor> inputs;
+  for (const auto& [name, file] : arguments.inputs) {
+    const auto& known = model.inputs();
+    if (std::none_of(known.begin(), known.end(), [&](const auto& info) { return info.name == name; }))
+      throw Usage{"--input " + name + ": the model has no such input"};
+  }
+  for (const onnx::ValueInfo& info : model.inputs()) {
+    const auto given = arguments.inputs.find(info.name);
+    inputs.push_back(given == arguments.inputs.end() ? random_input(info) : read_npy(given->second));
+  }
+  return inputs;
+}
+
+// A file name from a value's: letters, digits, '.', '_' and '-' stay.
+std::string file_name(const std::string& name) {
+  std::string safe;
+  for (char c : name) safe += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' ? c : '_';
+  return safe + ".npy";
+}
+
+void write_npy(const std::string& path, const Tensor& t) {
+  const Tensor row_major = t.contiguous();
+  io::NpyArray array;
+  array.dtype = t.dtype();
+  array.shape = t.sizes().vec();
+  const auto* bytes = static_cast<const std::byte*>(row_major.const_data_ptr());
+  array.data.assign(bytes, bytes + row_major.nbytes());
+  io::write_npy(path, array);
+}
+
+}  // namespace
+
+void run_model(const std::vector<std::string>& raw) {
+  const ModelArguments arguments = parse(raw);
+  const onnx::Model model = onnx::Model::load(arguments.model);
+  const std::vector<Tensor> outputs = model.run(inputs_for(model, arguments));
+  if (!arguments.output_dir.empty()) std::filesystem::create_directories(arguments.output_dir);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const std::string& name = model.outputs()[i].name;
+    if (arguments.output_dir.empty()) {
+      std::cout << name << " = " << outputs[i] << "\n";
+    } else {
+      const std::string path = (std::filesystem::path(arguments.output_dir) / file_name(name)).string();
+      write_npy(path, outputs[i]);
+      std::cout << path << "\n";
+    }
+  }
+}
+
+void explain_model(const std::vector<std::string>& raw) {
+  const ModelArguments arguments = parse(raw);
+  const onnx::Model model = onnx::Model::load(arguments.model);
+  const std::vector<Tensor> inputs = inputs_for(model, arguments);
+  const auto run = [&](const std::vector<Tensor>& x) { return model.run(x); };
+  std::cout << explain(compile(run))(inputs).str();
+}
+
+}  // namespace frit::tools
