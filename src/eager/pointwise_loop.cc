@@ -64,11 +64,9 @@ void Block::operator()(const void* const* in, void* out, int64_t n, int broadcas
     case 1:
       return unary(in[0], out, n);
     case 2:
-      return binary(in[0], in[1], out, n, broadcast);  // bit i is operand i, as in BlockMode
-    default: {
-      const int mode = broadcast >> 1 | (broadcast & 1 ? kBroadcastCondition : 0);
-      return ternary(static_cast<const bool*>(in[0]), in[1], in[2], out, n, mode);
-    }
+      return binary(in[0], in[1], out, n, broadcast);
+    default:
+      return ternary(in[0], in[1], in[2], out, n, broadcast);
   }
 }
 

@@ -21,7 +21,7 @@ struct Block {
   TernaryBlock ternary = nullptr;
 
   bool defined() const { return unary || binary || ternary; }
-  // `broadcast` has bit i set where operand i is one element.
+  // `broadcast` has bit i set where operand i is one element (BlockMode).
   void operator()(const void* const* in, void* out, int64_t n, int broadcast) const;
 };
 
