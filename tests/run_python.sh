@@ -1,0 +1,3 @@
+#!/bin/bash
+# Runs a Python test: the first argument is the script, the others are its own.
+exec python3 "$@"
