@@ -1,0 +1,207 @@
+// Loads and stores of whole and partial vectors by access class.
+#include "src/codegen/access.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "src/base/check.h"
+
+namespace frit::codegen {
+namespace {
+
+using namespace asmjit::x86;  // NOLINT: register names
+
+constexpr std::array kAddressRegisters = {r9, r10, r11, rbx, r12, r13, r14, r15};
+constexpr int kMaskBytes = 64;
+
+// The general register that holds one element of that size.
+Gp sized(const Gp& reg, int bytes) {
+  switch (bytes) {
+    case 1:
+      return reg.r8();
+    case 2:
+      return reg.r16();
+    case 4:
+      return reg.r32();
+    default:
+      return reg;
+  }
+}
+
+}  // namespace
+
+StreamAccess::StreamAccess(Assembly& assembly, Emitter& emitter, const Environment& environment)
+    : as_(assembly), emitter_(emitter), env_(environment) {
+  addresses_.assign(env_.streams.size(), -1);
+  registers_.assign(env_.streams.size(), -1);
+  mask32_ = as_.allocate_frame(Emitter::kVectorBytes);
+  mask64_ = as_.allocate_frame(Emitter::kVectorBytes);
+  scratch_ = as_.allocate_frame(kMaskBytes);
+}
+
+int StreamAccess::stride_slot(int param, int dim) {
+  for (const Stride& stride : strides_) {
+    if (stride.param == param && stride.dim == dim) return stride.slot;
+  }
+  strides_.push_back({param, dim, as_.allocate_frame(8)});
+  return strides_.back().slot;
+}
+
+bool StreamAccess::moves(int stream) const {
+  return dim_ >= 0 && (env_.streams[stream].dims >> dim_ & 1) != 0;
+}
+
+void StreamAccess::enter_innermost(int dim, const std::vector<int>& streams) {
+  dim_ = dim;
+  std::fill(registers_.begin(), registers_.end(), -1);
+  size_t next = 0;
+  for (int stream : streams) {
+    if (!moves(stream) || next == kAddressRegisters.size()) continue;
+    registers_[stream] = static_cast<int>(next);
+    as_.a().mov(kAddressRegisters[next++], as_.frame(addresses_[stream]));
+  }
+}
+
+// [address + index*size + vector*lanes*size] for a unit stride.
+Mem StreamAccess::element(int stream, Dtype dtype, int vector) const {
+  const int bytes = byte_size(dtype), offset = vector * emitter_.lanes() * bytes;
+  Gp base = rcx;
+  if (registers_[stream] >= 0) {
+    base = kAddressRegisters[registers_[stream]];
+  } else {
+    as_.a().mov(rcx, as_.frame(addresses_[stream]));
+  }
+  return ptr(base, rax, std::countr_zero(static_cast<unsigned>(bytes)), offset);
+}
+
+// rcx = address of the first element, rsi = stride in bytes.
+void StreamAccess::element_address(int stream, Dtype dtype, int vector) {
+  const Stream& s = env_.streams[stream];
+  if (env_.kernel.params[s.param].access[dim_] == Access::kUnit) {
+    as_.a().lea(rcx, element(stream, dtype, vector));
+    as_.a().mov(esi, byte_size(dtype));
+    return;
+  }
+  as_.a().mov(rsi, as_.frame(stride_slot(s.param, dim_)));
+  as_.a().lea(rcx, ptr(rax, vector * emitter_.lanes()));
+  as_.a().imul(rcx, rsi);
+  if (registers_[stream] >= 0) {
+    as_.a().add(rcx, kAddressRegisters[registers_[stream]]);
+  } else {
+    as_.a().add(rcx, as_.frame(addresses_[stream]));
+  }
+}
+
+// Elements, one by one, into the scratch area; the rest of it is zero.
+void StreamAccess::gather(int stream, Dtype dtype, int vector, Extent extent) {
+  asmjit::x86::Assembler& a = as_.a();
+  const int bytes = byte_size(dtype);
+  element_address(stream, dtype, vector);
+  if (extent == Extent::kWhole) {
+    for (int i = 0; i < emitter_.lanes(); ++i) {
+      a.mov(sized(rdi, bytes), ptr(rcx));
+      a.mov(as_.frame(scratch_ + i * bytes), sized(rdi, bytes));
+      a.add(rcx, rsi);
+    }
+    return;
+  }
+  for (int i = 0; i < emitter_.lanes() * bytes; i += 4) a.mov(dword_ptr(rsp, scratch_ + i), 0);
+  a.mov(as_.frame(scratch_ + 32), rax);
+  a.xor_(edi, edi);
+  const asmjit::Label next = a.newLabel();
+  a.bind(next);
+  a.mov(sized(rax, bytes), ptr(rcx));
+  a.mov(ptr(rsp, rdi, std::countr_zero(static_cast<unsigned>(bytes)), scratch_), sized(rax, bytes));
+  a.add(rcx, rsi);
+  a.inc(rdi);
+  a.cmp(rdi, rdx);
+  a.jb(next);
+  a.mov(rax, as_.frame(scratch_ + 32));
+}
+
+// The scratch area's elements, one by one, to where they belong.
+void StreamAccess::scatter(int stream, Dtype dtype, int vector, Extent extent) {
+  asmjit::x86::Assembler& a = as_.a();
+  const int bytes = byte_size(dtype);
+  element_address(stream, dtype, vector);
+  if (extent == Extent::kWhole) {
+    for (int i = 0; i < emitter_.lanes(); ++i) {
+      a.mov(sized(rdi, bytes), as_.frame(scratch_ + i * bytes));
+      a.mov(ptr(rcx), sized(rdi, bytes));
+      a.add(rcx, rsi);
+    }
+    return;
+  }
+  a.mov(as_.frame(scratch_ + 32), rax);
+  a.xor_(edi, edi);
+  const asmjit::Label next = a.newLabel();
+  a.bind(next);
+  a.mov(sized(rax, bytes), ptr(rsp, rdi, std::countr_zero(static_cast<unsigned>(bytes)), scratch_));
+  a.mov(ptr(rcx), sized(rax, bytes));
+  a.add(rcx, rsi);
+  a.inc(rdi);
+  a.cmp(rdi, rdx);
+  a.jb(next);
+  a.mov(rax, as_.frame(scratch_ + 32));
+}
+
+void StreamAccess::load(const BlockInput& input, int dst, int temporary, int vector,
+                        Extent extent) {
+  const Dtype dtype = input.dtype;
+  if (!moves(input.index)) {
+    as_.a().mov(rcx, as_.frame(addresses_[input.index]));
+    return emitter_.load_broadcast(dtype, dst, ptr(rcx), rsi);
+  }
+  const Stream& stream = env_.streams[input.index];
+  const bool unit = env_.kernel.params[stream.param].access[dim_] == Access::kUnit;
+  const bool wide = byte_size(dtype) >= 4;
+  if (unit && extent == Extent::kWhole) {
+    return emitter_.load_elements(dtype, dst, element(input.index, dtype, vector), temporary);
+  }
+  if (unit && wide) {
+    return emitter_.load_masked(dtype, dst, element(input.index, dtype, vector),
+                                mask(type_of(dtype)));
+  }
+  if (wide && extent == Extent::kWhole) {
+    element_address(input.index, dtype, vector);
+    return emitter_.load_strided(dtype, dst, rcx, rsi, rdi, temporary);
+  }
+  gather(input.index, dtype, vector, extent);
+  emitter_.load_elements(dtype, dst, as_.frame(scratch_), temporary);
+}
+
+void StreamAccess::store(const BlockStore& store, int src, int temporary, int vector,
+                         Extent extent) {
+  const Dtype dtype = store.dtype;
+  if (!moves(store.stream)) {
+    as_.a().mov(rcx, as_.frame(addresses_[store.stream]));
+    return emitter_.store_first(dtype, ptr(rcx), src, rsi);
+  }
+  const Stream& stream = env_.streams[store.stream];
+  const bool unit = env_.kernel.params[stream.param].access[dim_] == Access::kUnit;
+  if (unit && extent == Extent::kWhole) {
+    return emitter_.store_elements(dtype, element(store.stream, dtype, vector), src, temporary);
+  }
+  if (unit && byte_size(dtype) >= 4) {
+    return emitter_.store_masked(dtype, element(store.stream, dtype, vector), src,
+                                 mask(type_of(dtype)), temporary);
+  }
+  emitter_.store_elements(dtype, as_.frame(scratch_), src, temporary);
+  scatter(store.stream, dtype, vector, extent);
+}
+
+void StreamAccess::make_masks(int temporary) {
+  asmjit::x86::Assembler& a = as_.a();
+  const Ymm mask(temporary);
+  for (int bytes : {4, 8}) {
+    if (emitter_.lanes() * bytes > Emitter::kVectorBytes) continue;
+    a.lea(rcx, as_.mask_table_end());
+    a.mov(rsi, rdx);
+    a.neg(rsi);
+    a.vmovups(mask, ptr(rcx, rsi, std::countr_zero(static_cast<unsigned>(bytes))));
+    a.vmovups(as_.frame(bytes == 4 ? mask32_ : mask64_), mask);
+  }
+}
+
+}  // namespace frit::codegen

@@ -1,0 +1,68 @@
+// StreamAccess: where the elements of a loop's streams are, and the code that moves them.
+//
+// General registers, everywhere in the generated code:
+//   rax  the innermost loop's index             rdx  its end; in a partial vector: how many lanes
+//   rcx rsi rdi  used up by anything            rbx r9-r15  addresses of streams in the innermost
+//   loop r8   in the last vectors of a reduction: offset of the accumulator
+// A stream's address for the current iterations of the loops around is in the frame. The innermost
+// loop adds index * stride to it.
+#pragma once
+
+#include <vector>
+
+#include "src/codegen/block.h"
+#include "src/codegen/emitter.h"
+
+namespace frit::codegen {
+
+// Whether a vector has all its lanes, or only the first rdx.
+enum class Extent : uint8_t { kWhole, kPartial };
+
+class StreamAccess final {
+ public:
+  StreamAccess(Assembly& assembly, Emitter& emitter, const Environment& environment);
+
+  // Frame offsets, kept up to date by whoever opens outer loops.
+  int address_slot(int stream) const { return addresses_[stream]; }
+  void set_address_slot(int stream, int slot) { addresses_[stream] = slot; }
+  // Of a parameter's stride along a dimension, in bytes. Made when first asked for: see strides().
+  int stride_slot(int param, int dim);
+  struct Stride {
+    int param, dim, slot;
+  };
+  // Those that the function's entry has to fill.
+  const std::vector<Stride>& strides() const { return strides_; }
+
+  // Innermost loop over `dim`: loads the addresses of the streams used in it into registers, as
+  // many as there are. -1 is straight code: every access is one element.
+  void enter_innermost(int dim, const std::vector<int>& streams);
+
+  // Element `vector` * lanes after the index, into (from) a register. `temporary` is used up.
+  void load(const BlockInput& input, int dst, int temporary, int vector, Extent extent);
+  void store(const BlockStore& store, int src, int temporary, int vector, Extent extent);
+
+  // Masks of the first rdx lanes, into the frame; before the first partial access. Uses up vector
+  // register `temporary`.
+  void make_masks(int temporary);
+  Mem mask(math::Type type) const { return as_.frame(byte_width(type) == 4 ? mask32_ : mask64_); }
+
+  bool moves(int stream) const;
+
+ private:
+  Mem element(int stream, Dtype dtype, int vector) const;
+  void element_address(int stream, Dtype dtype, int vector);
+  void gather(int stream, Dtype dtype, int vector, Extent extent);
+  void scatter(int stream, Dtype dtype, int vector, Extent extent);
+  void load_strided(const BlockInput& input, int dst, int temporary, int vector);
+
+  Assembly& as_;
+  Emitter& emitter_;
+  const Environment& env_;
+  std::vector<int> addresses_;
+  std::vector<int> registers_;
+  std::vector<Stride> strides_;
+  int dim_ = -1;
+  int mask32_, mask64_, scratch_;
+};
+
+}  // namespace frit::codegen

@@ -1,0 +1,241 @@
+// Kernel statements become primitive instructions, by the templates that define the ops.
+#include "src/codegen/block.h"
+
+#include <algorithm>
+
+#include "src/base/check.h"
+#include "src/codegen/emitter.h"
+#include "src/ops/math/record.h"
+#include "src/ops/op.h"
+
+namespace frit::codegen {
+namespace {
+
+using math::Prim;
+using math::Type;
+
+// Dtypes that are only loaded, cast and (where `stored`) stored: no sequence computes in them.
+bool is_narrow(Dtype dtype) {
+  return is_half(dtype) || (is_integral(dtype) && byte_size(dtype) < 4);
+}
+
+bool can_store(Dtype dtype) { return !is_narrow(dtype) || is_half(dtype); }
+
+void note_dtypes(const std::vector<KernelStmt>& body, std::vector<Dtype>* dtypes) {
+  for (const KernelStmt& stmt : body) {
+    if (stmt.id >= 0) {
+      if (stmt.id >= static_cast<int>(dtypes->size())) dtypes->resize(stmt.id + 1);
+      (*dtypes)[stmt.id] = stmt.dtype;
+    }
+    note_dtypes(stmt.body, dtypes);
+  }
+}
+
+// The binary op that a reduction folds with.
+std::optional<Op> folding_op(Op reduction, Type type) {
+  const bool mask = is_mask(type);
+  if (reduction == Op::sum) return mask ? Op::logical_or : Op::add;
+  if (reduction == Op::prod) return mask ? Op::logical_and : Op::mul;
+  if (reduction == Op::amax) return mask ? Op::logical_or : Op::maximum;
+  if (reduction == Op::amin) return mask ? Op::logical_and : Op::minimum;
+  return std::nullopt;
+}
+
+}  // namespace
+
+uint64_t constant_bits(Dtype dtype, uint64_t bits) {
+  if (dtype == Dtype::kBool) return bits != 0 ? 0xffffffff : 0;
+  if (dtype == Dtype::kI8) return static_cast<uint32_t>(static_cast<int8_t>(bits));
+  if (dtype == Dtype::kI16) return static_cast<uint32_t>(static_cast<int16_t>(bits));
+  return bits;
+}
+
+Environment::Environment(const Kernel& kernel) : kernel(kernel) {
+  note_dtypes(kernel.body, &dtypes);
+  find_streams(kernel.body);
+  values.resize(dtypes.size());
+  scalars.resize(kernel.params.size());
+}
+
+void Environment::find_streams(const std::vector<KernelStmt>& body) {
+  for (const KernelStmt& stmt : body) {
+    if (stmt.param >= 0 &&
+        (stmt.kind == KernelStmt::Kind::kLoad || stmt.kind == KernelStmt::Kind::kStore)) {
+      find_stream(stmt);
+    }
+    find_streams(stmt.body);
+  }
+}
+
+int Environment::find_stream(const KernelStmt& access) {
+  const KernelParam& param = kernel.params[access.param];
+  Stream stream{access.param, 0};
+  for (int dim : access.dims) {
+    if (param.access[dim] != Access::kBroadcast) stream.dims |= 1u << dim;
+  }
+  const auto found = std::find(streams.begin(), streams.end(), stream);
+  if (found != streams.end()) return static_cast<int>(found - streams.begin());
+  streams.push_back(stream);
+  return static_cast<int>(streams.size()) - 1;
+}
+
+bool BlockBuilder::refuse(std::string reason) {
+  if (reason_.empty()) reason_ = std::move(reason);
+  return false;
+}
+
+int32_t BlockBuilder::input(const BlockInput& input, Type type) {
+  size_t i = 0;
+  for (; i < block_.inputs.size(); ++i) {
+    const BlockInput& other = block_.inputs[i];
+    if (other.kind == input.kind && other.index == input.index && other.epoch == input.epoch) break;
+  }
+  if (i == block_.inputs.size()) block_.inputs.push_back(input);
+  return block_.program.input(type, i);
+}
+
+int32_t BlockBuilder::outer(const OuterValue& value) {
+  if (value.is_constant) return block_.program.constant(value.type, value.bits);
+  return input({.kind = BlockInput::Kind::kSlot, .index = value.slot}, value.type);
+}
+
+int32_t BlockBuilder::operand(int value) {
+  if (value < 0) {
+    FRIT_CHECK(env_.scalars[~value]) << "parameter " << ~value << " is no scalar";
+    return outer(*env_.scalars[~value]);
+  }
+  for (const auto& [id, inst] : block_.values) {
+    if (id == value) return inst;
+  }
+  FRIT_CHECK(env_.values[value]) << "%" << value << " is not made before its use";
+  return outer(*env_.values[value]);
+}
+
+Dtype BlockBuilder::dtype_of_operand(int value) const {
+  return value < 0 ? env_.kernel.params[~value].dtype : env_.dtypes[value];
+}
+
+void BlockBuilder::define(const KernelStmt& stmt, int32_t inst) {
+  block_.values.emplace_back(stmt.id, inst);
+}
+
+bool BlockBuilder::add(const KernelStmt& stmt) {
+  switch (stmt.kind) {
+    case KernelStmt::Kind::kLoad:
+      return add_load(stmt);
+    case KernelStmt::Kind::kConstant:
+      define(stmt,
+             block_.program.constant(type_of(stmt.dtype), constant_bits(stmt.dtype, stmt.bits)));
+      return true;
+    case KernelStmt::Kind::kOp:
+      return stmt.op == Op::cast ? add_cast(stmt) : add_op(stmt);
+    case KernelStmt::Kind::kStore:
+      return add_store(stmt);
+    case KernelStmt::Kind::kYield:
+      block_.yielded = operand(stmt.operands[0]);
+      return true;
+    case KernelStmt::Kind::kLoop:
+    case KernelStmt::Kind::kReduce:
+      break;
+  }
+  return refuse("a loop inside a straight-line block");
+}
+
+bool BlockBuilder::add_load(const KernelStmt& stmt) {
+  define(stmt, input({.kind = BlockInput::Kind::kLoad,
+                      .index = env_.find_stream(stmt),
+                      .dtype = stmt.dtype,
+                      .epoch = static_cast<int>(block_.stores.size())},
+                     type_of(stmt.dtype)));
+  return true;
+}
+
+int32_t BlockBuilder::narrow_mask(int32_t inst) {
+  if (block_.program[inst].type != Type::kM64) return inst;
+  return math::record_cast(block_.program, inst, Type::kM32);
+}
+
+bool BlockBuilder::add_op(const KernelStmt& stmt) {
+  std::vector<int32_t> operands;
+  bool masks_differ = false;
+  const size_t first_equal = stmt.op == Op::where ? 1 : 0;
+  for (size_t i = 0; i < stmt.operands.size(); ++i) {
+    const Dtype dtype = dtype_of_operand(stmt.operands[i]);
+    if (is_narrow(dtype))
+      return refuse(std::string(name(stmt.op)) + ": no code for " + std::string(name(dtype)));
+    operands.push_back(operand(stmt.operands[i]));
+    if (i > first_equal) {
+      const Type a = block_.program[operands[first_equal]].type,
+                 b = block_.program[operands[i]].type;
+      masks_differ |= is_mask(a) && is_mask(b) && a != b;
+    }
+  }
+  if (masks_differ) {
+    for (int32_t& inst : operands) inst = narrow_mask(inst);
+  }
+  const std::optional<int32_t> result = math::record(block_.program, stmt.op, operands);
+  if (!result) {
+    return refuse(std::string(name(stmt.op)) + ": no sequence for " +
+                  std::string(name(dtype_of_operand(stmt.operands[first_equal]))));
+  }
+  define(stmt, *result);
+  return true;
+}
+
+bool BlockBuilder::add_cast(const KernelStmt& stmt) {
+  const Dtype from = dtype_of_operand(stmt.operands[0]), to = stmt.dtype;
+  math::Program& program = block_.program;
+  int32_t value = operand(stmt.operands[0]);
+  if (from == to) return define(stmt, value), true;
+  if (!can_store(to)) return refuse("cast: no code for " + std::string(name(to)));
+  if (from == Dtype::kBF16) value = math::record_from_bfloat16(program, value);
+  if (from == Dtype::kF16) value = math::record_from_half(program, value);
+  if (is_half(to)) {
+    if (program[value].type != Type::kF32) value = math::record_cast(program, value, Type::kF32);
+    value = to == Dtype::kF16 ? math::record_to_half(program, value)
+                              : math::record_to_bfloat16(program, value);
+  } else {
+    const Type type = to == Dtype::kBool ? mask_of(program[value].type) : type_of(to);
+    if (program[value].type != type) value = math::record_cast(program, value, type);
+  }
+  define(stmt, value);
+  return true;
+}
+
+bool BlockBuilder::add_store(const KernelStmt& stmt) {
+  const Dtype dtype = env_.kernel.params[stmt.param].dtype;
+  if (!can_store(dtype)) return refuse("store: no code for " + std::string(name(dtype)));
+  const int32_t value = narrow_mask(operand(stmt.operands[0]));
+  block_.stores.push_back({env_.find_stream(stmt), dtype, value, block_.program.size()});
+  return true;
+}
+
+bool BlockBuilder::add_fold(Op op, Dtype dtype) {
+  FRIT_CHECK(block_.yielded >= 0) << "a reduction without a yield";
+  math::Program& program = block_.program;
+  if (is_narrow(dtype))
+    return refuse(std::string(name(op)) + ": no code for " + std::string(name(dtype)));
+  const int32_t value = narrow_mask(block_.yielded);
+  const Type type = program[value].type;
+  const std::optional<Op> fold = folding_op(op, type);
+  if (!fold) return refuse(std::string(name(op)) + ": no such reduction");
+  block_.accumulator = input({.kind = BlockInput::Kind::kAccumulator, .index = 0}, type);
+  const std::optional<int32_t> next =
+      math::record(program, *fold, std::array<int32_t, 2>{block_.accumulator, value});
+  if (!next) return refuse(std::string(name(op)) + ": no sequence for " + std::string(name(dtype)));
+  block_.folded = *next;
+  return true;
+}
+
+std::optional<math::Program> fold_program(Op op, Type type) {
+  math::Program program;
+  const std::array<int32_t, 2> operands = {program.input(type, 0), program.input(type, 1)};
+  const std::optional<Op> fold = folding_op(op, type);
+  const std::optional<int32_t> result =
+      fold ? math::record(program, *fold, operands) : std::nullopt;
+  if (!result) return std::nullopt;
+  program.outputs = {*result};
+  return program;
+}
+
+}  // namespace frit::codegen

@@ -1,0 +1,138 @@
+// Elements of every dtype between memory and vector registers, in AVX2.
+#include "src/base/check.h"
+#include "src/codegen/emitter.h"
+
+namespace frit::codegen {
+namespace {
+
+using namespace asmjit::x86;  // NOLINT: register names
+namespace I = asmjit::x86::Inst;
+using asmjit::InstId;
+using math::Type;
+
+// How elements narrower than their lanes widen.
+InstId widening(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kBF16:
+    case Dtype::kF16:
+      return I::kIdVpmovzxwd;
+    case Dtype::kI16:
+      return I::kIdVpmovsxwd;
+    case Dtype::kI8:
+      return I::kIdVpmovsxbd;
+    case Dtype::kU8:
+    case Dtype::kBool:
+      return I::kIdVpmovzxbd;
+    case Dtype::kF64:
+    case Dtype::kF32:
+    case Dtype::kI64:
+    case Dtype::kI32:
+      break;
+  }
+  return I::kIdNone;
+}
+
+}  // namespace
+
+void Emitter::load_elements(Dtype dtype, int dst, const Mem& from, int temporary) {
+  const Vec to = reg(type_of(dtype), dst);
+  if (widening(dtype) == I::kIdNone) return load(type_of(dtype), dst, from);
+  a_.emit(widening(dtype), to, from);
+  if (dtype != Dtype::kBool) return;
+  const Vec zero = reg(Type::kM32, temporary);
+  a_.emit(I::kIdVpxor, zero, zero, zero);
+  a_.emit(I::kIdVpcmpgtd, to, to, zero);
+}
+
+void Emitter::store_elements(Dtype dtype, const Mem& to, int src, int temporary) {
+  if (widening(dtype) == I::kIdNone) return store(type_of(dtype), to, src);
+  const bool full = lanes_ == 8;
+  const Xmm low(temporary), source(src);
+  Vec words = reg(Type::kI32, temporary);
+  if (dtype == Dtype::kBool) {
+    a_.emit(I::kIdVpsrld, words, reg(Type::kI32, src), asmjit::Imm(31));
+  } else {
+    a_.emit(I::kIdVmovaps, words, reg(Type::kI32, src));
+  }
+  // In-lane packing leaves the halves in words 0-3 and 8-11; one permutation joins them.
+  a_.emit(I::kIdVpackusdw, words, words, words);
+  if (full) a_.vpermq(Ymm(temporary), Ymm(temporary), 0x08);
+  if (byte_size(dtype) == 1) {
+    a_.vpackuswb(low, low, low);
+    full ? a_.vmovq(to, low) : a_.vmovd(to, low);
+  } else {
+    full ? a_.vmovups(to, low) : a_.vmovq(to, low);
+  }
+}
+
+void Emitter::load_masked(Dtype dtype, int dst, const Mem& from, const Mem& mask) {
+  const Type type = type_of(dtype);
+  const Vec to = reg(type, dst);
+  load(type, dst, mask);
+  a_.emit(byte_size(dtype) == 4 ? I::kIdVmaskmovps : I::kIdVmaskmovpd, to, to, from);
+}
+
+void Emitter::store_masked(Dtype dtype, const Mem& to, int src, const Mem& mask, int temporary) {
+  const Type type = type_of(dtype);
+  load(type, temporary, mask);
+  a_.emit(byte_size(dtype) == 4 ? I::kIdVmaskmovps : I::kIdVmaskmovpd, to, reg(type, temporary),
+          reg(type, src));
+}
+
+void Emitter::load_broadcast(Dtype dtype, int dst, const Mem& from, const Gp& word) {
+  const Vec to = reg(type_of(dtype), dst);
+  if (byte_size(dtype) == 4) return void(a_.emit(I::kIdVbroadcastss, to, from));
+  if (byte_size(dtype) == 8) return void(a_.emit(I::kIdVbroadcastsd, to, from));
+  Mem sized = from;
+  sized.setSize(byte_size(dtype));
+  if (dtype == Dtype::kI8 || dtype == Dtype::kI16) {
+    a_.movsx(word.r32(), sized);
+  } else {
+    a_.movzx(word.r32(), sized);
+  }
+  if (dtype == Dtype::kBool) {  // 0 - (x != 0)
+    a_.neg(word.r32());
+    a_.sbb(word.r32(), word.r32());
+  }
+  a_.vmovd(Xmm(dst), word.r32());
+  a_.emit(I::kIdVpbroadcastd, to, Xmm(dst));
+}
+
+void Emitter::store_first(Dtype dtype, const Mem& to, int src, const Gp& word) {
+  if (byte_size(dtype) == 4) return void(a_.vmovss(to, Xmm(src)));
+  if (byte_size(dtype) == 8) return void(a_.vmovsd(to, Xmm(src)));
+  a_.vmovd(word.r32(), Xmm(src));
+  if (byte_size(dtype) == 2) return void(a_.mov(to, word.r16()));
+  a_.and_(word.r32(), 1);
+  a_.mov(to, word.r8());
+}
+
+void Emitter::load_strided(Dtype dtype, int dst, const Gp& address, const Gp& stride,
+                           const Gp& triple, int temporary) {
+  FRIT_CHECK(byte_size(dtype) >= 4) << "strided " << name(dtype) << " goes through memory";
+  a_.lea(triple, ptr(stride, stride, 1));
+  const bool full = lanes_ * byte_size(dtype) == kVectorBytes;
+  for (int half = full ? 1 : 0; half >= 0; --half) {
+    // The upper half first, from the second group of addresses, then joined.
+    const Xmm to(half == 1 ? temporary : dst);
+    const int step = byte_size(dtype) == 4 ? 4 : 2;
+    if (half == 1) a_.lea(address, ptr(address, stride, step == 4 ? 2 : 1));
+    if (step == 4) {
+      a_.vmovss(to, ptr(address));
+      a_.vinsertps(to, to, ptr(address, stride), 0x10);
+      a_.vinsertps(to, to, ptr(address, stride, 1), 0x20);
+      a_.vinsertps(to, to, ptr(address, triple), 0x30);
+    } else {
+      a_.vmovsd(to, ptr(address));
+      a_.vmovhps(to, to, ptr(address, stride));
+    }
+    if (half == 1) {
+      a_.neg(stride);
+      a_.lea(address, ptr(address, stride, step == 4 ? 2 : 1));
+      a_.neg(stride);
+    }
+  }
+  if (full) a_.vinsertf128(Ymm(dst), Ymm(dst), Xmm(temporary), 1);
+}
+
+}  // namespace frit::codegen

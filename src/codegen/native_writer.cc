@@ -1,0 +1,57 @@
+// From kernel to published machine code.
+#include "src/codegen/native_writer.h"
+
+#include "src/base/code_memory.h"
+#include "src/base/cpu.h"
+#include "src/base/flags.h"
+#include "src/codegen/function_emitter.h"
+
+namespace frit::codegen {
+namespace {
+
+class NativeKernel final : public CompiledKernel {
+ public:
+  NativeKernel(void* entry, int64_t bytes) : entry_(entry), bytes_(bytes) {}
+  ~NativeKernel() override { base::CodeMemory::shared().release(entry_); }
+  NativeKernel(const NativeKernel&) = delete;
+  NativeKernel& operator=(const NativeKernel&) = delete;
+
+  Code code() const override { return reinterpret_cast<Code>(entry_); }
+  int64_t code_bytes() const override { return bytes_; }
+
+ private:
+  void* entry_;
+  int64_t bytes_;
+};
+
+class NativeWriter final : public Writer {
+ public:
+  std::string_view name() const override { return "native"; }
+
+  std::unique_ptr<CompiledKernel> compile(const Kernel& kernel, std::string* reason) override {
+    if (base::isa() < Isa::kAvx2)
+      return refuse("the processor has no AVX2 (or FRIT_ISA caps it)", reason);
+    const bool validate = base::flags().verify;
+    FunctionEmitter emitter(kernel,
+                            validate ? Assembly::Validation::kOn : Assembly::Validation::kOff);
+    const std::string problem = emitter.emit();
+    if (!problem.empty()) return refuse(problem, reason);
+    const Assembly& assembly = emitter.assembly();
+    void* entry =
+        base::CodeMemory::shared().publish(assembly.code(), assembly.code_size(), kernel.name);
+    if (entry == nullptr) return refuse("executable memory is refused", reason);
+    return std::make_unique<NativeKernel>(entry, static_cast<int64_t>(assembly.code_size()));
+  }
+
+ private:
+  static std::unique_ptr<CompiledKernel> refuse(const std::string& why, std::string* reason) {
+    if (reason != nullptr) *reason = why;
+    return nullptr;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> new_native_writer() { return std::make_unique<NativeWriter>(); }
+
+}  // namespace frit::codegen

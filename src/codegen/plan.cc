@@ -1,0 +1,229 @@
+// Splits a block into what its loop repeats and what it does not, and orders both.
+#include "src/codegen/plan.h"
+
+#include <algorithm>
+
+#include "src/base/check.h"
+
+namespace frit::codegen {
+namespace {
+
+using math::Inst;
+using math::Prim;
+
+bool is_input(const Block& block, const Inst& inst, BlockInput::Kind kind) {
+  return inst.prim == Prim::kInput && block.inputs[inst.imm].kind == kind;
+}
+
+}  // namespace
+
+int lanes_of(const math::Program& program) {
+  for (const Inst& inst : program.insts()) {
+    if (byte_width(inst.type) == 8) return 4;
+  }
+  return 8;
+}
+
+BlockPlan::BlockPlan(const Block& block)
+    : block_(&block),
+      source_(block.program.size()),
+      homes_(block.program.size()),
+      live_(block.program.size()) {
+  for (int32_t i = 0; i < block.program.size(); ++i) {
+    const Inst& inst = block.program[i];
+    source_[i] = inst.prim == Prim::kBitcast ? source_[inst.operands[0]] : i;
+    if (inst.prim == Prim::kConst) homes_[i].kind = Home::Kind::kConstant;
+    if (is_input(block, inst, BlockInput::Kind::kSlot)) {
+      homes_[i] = {Home::Kind::kFrame, block.inputs[inst.imm].index};
+    }
+  }
+}
+
+BlockPlan BlockPlan::straight(const Block& block, Kept keep, Effects effects) {
+  BlockPlan plan(block);
+  plan.mark_live(keep, effects);
+  plan.list_steps(keep, effects);
+  plan.list_uses();
+  plan.measure();
+  return plan;
+}
+
+BlockPlan BlockPlan::loop(const Block& block, const std::vector<bool>& moves, Assembly& assembly) {
+  BlockPlan plan(block);
+  plan.mark_live({}, Effects::kStores);
+  plan.hoist(moves, assembly);
+  plan.mark_live({}, Effects::kStores);
+  plan.list_steps({}, Effects::kStores);
+  plan.list_uses();
+  plan.measure();
+  return plan;
+}
+
+// Values with a home need no instructions, so that what only they need is dead.
+void BlockPlan::mark_live(Kept keep, Effects effects) {
+  std::fill(live_.begin(), live_.end(), false);
+  for (const auto& [inst, slot] : keep) live_[source_[inst]] = true;
+  if (effects == Effects::kStores) {
+    for (const BlockStore& store : block_->stores) live_[source_[store.value]] = true;
+    if (block_->folded >= 0) live_[source_[block_->folded]] = true;
+  }
+  for (int32_t i = block_->program.size(); i-- > 0;) {
+    if (!live_[i] || homes_[i].kind != Home::Kind::kNone) continue;
+    const Inst& inst = block_->program[i];
+    for (int k = 0; k < num_operands(inst.prim); ++k) live_[source_[inst.operands[k]]] = true;
+  }
+}
+
+void BlockPlan::hoist(const std::vector<bool>& moves, Assembly& assembly) {
+  const math::Program& program = block_->program;
+  std::vector<bool> invariant(program.size());
+  for (int32_t i = 0; i < program.size(); ++i) {
+    const Inst& inst = program[i];
+    invariant[i] = !is_input(*block_, inst, BlockInput::Kind::kAccumulator);
+    if (is_input(*block_, inst, BlockInput::Kind::kLoad)) {
+      const BlockInput& load = block_->inputs[inst.imm];
+      invariant[i] = !moves[load.index] && load.epoch == 0;
+    }
+    for (int k = 0; k < num_operands(inst.prim); ++k) {
+      invariant[i] = invariant[i] && invariant[inst.operands[k]];
+    }
+  }
+  const auto hoist_one = [&](int32_t i) {
+    i = source_[i];
+    if (!invariant[i] || homes_[i].kind != Home::Kind::kNone) return;
+    homes_[i] = {Home::Kind::kFrame, assembly.allocate_frame(Emitter::kVectorBytes)};
+    hoisted.emplace_back(i, homes_[i].slot);
+  };
+  for (int32_t i = 0; i < program.size(); ++i) {
+    if (!live_[i] || invariant[i]) continue;
+    for (int k = 0; k < num_operands(program[i].prim); ++k) hoist_one(program[i].operands[k]);
+  }
+  for (const BlockStore& store : block_->stores) hoist_one(store.value);
+  if (block_->folded >= 0) hoist_one(block_->folded);
+}
+
+// In the program's order, but for loads: they wait until their first use or the next store.
+void BlockPlan::list_steps(Kept keep, Effects effects) {
+  const math::Program& program = block_->program;
+  std::vector<int32_t> waiting;
+  const auto load_now = [&](int32_t inst) {
+    const auto found = std::find(waiting.begin(), waiting.end(), inst);
+    if (found == waiting.end()) return;
+    waiting.erase(found);
+    steps_.push_back({Step::Kind::kInst, inst});
+  };
+  size_t next_store = effects == Effects::kStores ? 0 : block_->stores.size();
+  const auto store_until = [&](int32_t end) {
+    for (; next_store < block_->stores.size() && block_->stores[next_store].after <= end;
+         ++next_store) {
+      while (!waiting.empty()) load_now(waiting.front());
+      steps_.push_back({Step::Kind::kStore, static_cast<int32_t>(next_store)});
+    }
+  };
+  const auto keep_made = [&](int32_t inst) {
+    for (const auto& [kept, slot] : keep) {
+      if (source_[kept] != inst) continue;
+      load_now(inst);
+      steps_.push_back({Step::Kind::kKeep, inst, slot});
+    }
+  };
+  for (int32_t i = 0; i < program.size(); ++i) {
+    store_until(i);
+    if (!live_[i] || source_[i] != i) continue;
+    if (homes_[i].kind != Home::Kind::kNone) {
+      keep_made(i);
+      continue;
+    }
+    if (is_input(*block_, program[i], BlockInput::Kind::kLoad)) {
+      waiting.push_back(i);
+    } else {
+      for (int k = 0; k < num_operands(program[i].prim); ++k)
+        load_now(source_[program[i].operands[k]]);
+      steps_.push_back({Step::Kind::kInst, i});
+    }
+    keep_made(i);
+  }
+  store_until(program.size());
+  if (effects == Effects::kStores && block_->folded >= 0) {
+    load_now(source_[block_->folded]);
+    steps_.push_back({Step::Kind::kFold, source_[block_->folded]});
+  }
+}
+
+std::array<int32_t, 4> BlockPlan::operands(const Step& step) const {
+  std::array<int32_t, 4> taken = {-1, -1, -1, -1};
+  switch (step.kind) {
+    case Step::Kind::kInst: {
+      const Inst& inst = block_->program[step.index];
+      for (int k = 0; k < num_operands(inst.prim); ++k) taken[k] = source_[inst.operands[k]];
+      break;
+    }
+    case Step::Kind::kStore:
+      taken[0] = source_[block_->stores[step.index].value];
+      break;
+    case Step::Kind::kKeep:
+      taken[0] = step.index;
+      break;
+    case Step::Kind::kFold:
+      taken[0] = step.index;
+      taken[1] = source_[block_->accumulator];
+      break;
+  }
+  return taken;
+}
+
+void BlockPlan::list_uses() {
+  const int32_t size = block_->program.size();
+  first_use_.assign(size + 2, 0);
+  for (const Step& step : steps_) {
+    for (int32_t inst : operands(step)) {
+      if (inst >= 0) ++first_use_[inst + 2];
+    }
+  }
+  for (int32_t i = 2; i < size + 2; ++i) first_use_[i] += first_use_[i - 1];
+  uses_.resize(first_use_[size + 1]);
+  for (int32_t s = 0; s < static_cast<int32_t>(steps_.size()); ++s) {
+    for (int32_t inst : operands(steps_[s])) {
+      if (inst >= 0) uses_[first_use_[inst + 1]++] = s;
+    }
+  }
+  for (int32_t i = 0; i < size; ++i) {
+    if (homes_[i].kind != Home::Kind::kNone && !uses(i).empty()) invariants_.push_back(i);
+  }
+  std::stable_sort(invariants_.begin(), invariants_.end(),
+                   [this](int32_t a, int32_t b) { return uses(a).size() > uses(b).size(); });
+}
+
+// Lanes by the widest type that occurs; pressure by walking the steps.
+void BlockPlan::measure() {
+  const math::Program& program = block_->program;
+  const auto see = [&](int32_t inst) {
+    if (byte_width(program[inst].type) == 8) lanes_ = 4;
+  };
+  for (const Step& step : steps_) {
+    if (step.kind == Step::Kind::kInst) see(step.index);
+    for (int32_t inst : operands(step)) {
+      if (inst >= 0) see(inst);
+    }
+  }
+  int alive = 0;
+  for (int32_t s = 0; s < static_cast<int32_t>(steps_.size()); ++s) {
+    const std::array<int32_t, 4> taken = operands(steps_[s]);
+    if (steps_[s].kind == Step::Kind::kInst) {
+      const Inst& inst = program[steps_[s].index];
+      if (taken[0] >= 0) {
+        temporaries_ =
+            std::max(temporaries_, Emitter::needs(inst, program[taken[0]].type).temporaries);
+      }
+      ++alive;
+      pressure_ = std::max(pressure_, alive);
+    }
+    for (int k = 0; k < 4; ++k) {
+      const int32_t inst = taken[k];
+      if (inst < 0 || homes_[inst].kind != Home::Kind::kNone || uses(inst).back() != s) continue;
+      if (std::find(taken.begin(), taken.begin() + k, inst) == taken.begin() + k) --alive;
+    }
+  }
+}
+
+}  // namespace frit::codegen

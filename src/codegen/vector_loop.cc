@@ -1,0 +1,87 @@
+// Innermost loops: several vectors at a time, then one, then the part of one that is left.
+#include <algorithm>
+
+#include "src/codegen/function_emitter.h"
+
+namespace frit::codegen {
+namespace {
+
+using namespace asmjit::x86;  // NOLINT: register names
+
+}  // namespace
+
+void FunctionEmitter::emit_body(const BlockPlan& plan, const BodyShape& shape) {
+  BodyEmitter(assembly_, emitter_, access_, plan, shape).run();
+}
+
+// Does before the loop what need not be in it. The loop's addresses are in their registers then.
+BlockPlan FunctionEmitter::begin_innermost(const Block& block, int dim) {
+  std::vector<bool> moves(env_.streams.size());
+  for (size_t s = 0; s < env_.streams.size(); ++s)
+    moves[s] = (env_.streams[s].dims >> dim & 1) != 0;
+  BlockPlan plan = BlockPlan::loop(block, moves, assembly_);
+  if (!plan.hoisted.empty()) {
+    access_.enter_innermost(-1, {});
+    emit_body(BlockPlan::straight(block, plan.hoisted, BlockPlan::Effects::kNone), {});
+  }
+  std::vector<int> streams;
+  for (const BlockInput& input : block.inputs) {
+    if (input.kind == BlockInput::Kind::kLoad) streams.push_back(input.index);
+  }
+  for (const BlockStore& store : block.stores) {
+    if (std::find(streams.begin(), streams.end(), store.stream) == streams.end())
+      streams.push_back(store.stream);
+  }
+  access_.enter_innermost(dim, streams);
+  emitter_.set_lanes(plan.lanes());
+  return plan;
+}
+
+// while (index + n <= end) { n elements; index += n }
+void FunctionEmitter::emit_whole_vectors(const BlockPlan& plan, const Pins& pins, int vectors) {
+  const asmjit::Label next = a().newLabel(), done = a().newLabel();
+  const int elements = vectors * plan.lanes();
+  a().lea(rcx, ptr(rax, elements));
+  a().cmp(rcx, rdx);
+  a().jg(done);
+  a().align(asmjit::AlignMode::kCode, 16);
+  a().bind(next);
+  emit_body(plan, {.vectors = vectors, .pins = &pins});
+  a().add(rax, elements);
+  a().lea(rcx, ptr(rax, elements));
+  a().cmp(rcx, rdx);
+  a().jle(next);
+  a().bind(done);
+}
+
+bool FunctionEmitter::emit_vector_loop(const KernelStmt& stmt, const Range& range) {
+  BlockBuilder builder(env_);
+  for (const KernelStmt& inner : stmt.body) {
+    if (!builder.add(inner)) return refuse(builder.reason());
+  }
+  const Block block = builder.finish();
+  for (const BlockStore& store : block.stores) {
+    if ((env_.streams[store.stream].dims >> stmt.dim & 1) == 0)
+      return refuse("a store that its loop does not move");
+  }
+  const BlockPlan plan = begin_innermost(block, stmt.dim);
+  const RegisterBudget budget = divide_registers(plan, 0);
+  load_pins(assembly_, emitter_, plan, budget.pins);
+  if (range.begin >= 0) {
+    a().mov(rax, assembly_.frame(range.begin));
+  } else {
+    a().xor_(eax, eax);
+  }
+  a().mov(rdx, assembly_.frame(range.end));
+  if (budget.vectors > 1) emit_whole_vectors(plan, budget.pins, budget.vectors);
+  emit_whole_vectors(plan, budget.pins, 1);
+  const asmjit::Label done = a().newLabel();
+  a().sub(rdx, rax);
+  a().jle(done);
+  access_.make_masks(0);
+  emit_body(plan, {.extent = Extent::kPartial, .pins = &budget.pins});
+  a().bind(done);
+  return true;
+}
+
+}  // namespace frit::codegen
