@@ -38,12 +38,12 @@ class NameChecker {
 
   void check(const GraphDef& graph, const Scope* outer) const {
     Scope scope{outer, {}, {}};
-    for (const ValueDef& input : graph.inputs) define(scope, input.name, "an input");
+    for (const ValueInfo& input : graph.inputs) define(scope, input.name, "an input");
     for (const TensorDef& tensor : graph.initializers) define(scope, tensor.name, "an initializer");
     for (const NodeDef& node : graph.nodes)
       scope.made_later.insert(node.outputs.begin(), node.outputs.end());
     for (const NodeDef& node : graph.nodes) check_node(scope, node);
-    for (const ValueDef& output : graph.outputs)
+    for (const ValueInfo& output : graph.outputs)
       if (!is_defined(&scope, output.name))
         fail(path_, "undefined name: " + quoted(output.name) + " is an output of the graph");
   }

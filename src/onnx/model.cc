@@ -81,8 +81,8 @@ class ModelReader {
     return graph;
   }
 
-  ValueDef read_value(const ValueInfoProto& proto, const std::string& role) const {
-    ValueDef value;
+  ValueInfo read_value(const ValueInfoProto& proto, const std::string& role) const {
+    ValueInfo value;
     value.name = proto.name();
     if (proto.type().value_case() == ::onnx::TypeProto::VALUE_NOT_SET) return value;
     const std::string where = role + quoted(value.name);
@@ -93,7 +93,7 @@ class ModelReader {
     if (!type.has_shape()) return value;
     value.dims.emplace();
     for (const auto& dim : type.shape().dim()) {
-      DimDef& def = value.dims->emplace_back();
+      Dim& def = value.dims->emplace_back();
       if (dim.has_dim_value()) def.size = dim.dim_value();
       def.symbol = dim.dim_param();
       // Some exporters write -1 or 0 for a size that is not known.

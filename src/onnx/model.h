@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "frit/dtype.h"
+#include "frit/onnx.h"
 
 namespace frit::onnx {
 
@@ -31,18 +32,6 @@ struct TensorDef {
   std::vector<std::byte> data;  // row-major, little-endian; bool is 0 or 1
 
   int64_t num_elements() const { return static_cast<int64_t>(data.size()) / byte_size(dtype); }
-};
-
-// One dimension in a model's signature: a size, a symbol ("batch"), or neither.
-struct DimDef {
-  std::optional<int64_t> size;
-  std::string symbol;
-};
-
-struct ValueDef {
-  std::string name;
-  std::optional<Dtype> dtype;               // outputs and values of subgraphs may leave it open
-  std::optional<std::vector<DimDef>> dims;  // nothing: of any rank
 };
 
 struct GraphDef;
@@ -61,8 +50,8 @@ struct NodeDef {
 };
 
 struct GraphDef {
-  std::vector<ValueDef> inputs;  // without those that an initializer gives a value
-  std::vector<ValueDef> outputs;
+  std::vector<ValueInfo> inputs;  // without those that an initializer gives a value
+  std::vector<ValueInfo> outputs;
   std::vector<TensorDef> initializers;
   std::vector<NodeDef> nodes;  // each after those it uses
 };
