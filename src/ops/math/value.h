@@ -34,7 +34,7 @@
 #include "src/ops/math/slow.h"
 
 // Sequences are long, used in few places, and pass vectors by value.
-#define FRIT_MATH_INLINE [[gnu::always_inline]] inline
+#define FRIT_MATH_INLINE __attribute__((always_inline)) inline
 
 namespace frit::math {
 

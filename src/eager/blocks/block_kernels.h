@@ -1,0 +1,241 @@
+// The source of the block kernels, compiled once per ISA level with that level's flags.
+//
+// A source that includes it defines FRIT_BLOCK_ISA (a value of Isa) and FRIT_BLOCK_NAMESPACE first.
+// All templates here and below depend on that ISA by their vector types, so the linker cannot take
+// one level's code for another's: no inline function that does not depend on it may be called, only
+// compiled ones.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "src/eager/blocks/blocks.h"
+#include "src/ops/math/pointwise.h"
+#include "src/ops/math/vector_value.h"
+
+namespace frit::eager::FRIT_BLOCK_NAMESPACE {
+
+inline constexpr Isa kIsa = FRIT_BLOCK_ISA;
+inline constexpr int kRegister = math::kRegisterBytes<kIsa>;
+
+// Elements of type Storage in memory, as the value type V that computes on them.
+template <class Storage, class V>
+struct Lanes {
+  using Element = Storage;
+  using Value = V;
+  static constexpr int kCount = V::kLanes;
+
+  static FRIT_MATH_INLINE V load(const Storage* p) {
+    if constexpr (std::is_same_v<Storage, typename V::Element>) {
+      return V::load(p);
+    } else {
+      math::internal::Raw<Storage, kCount> narrow;
+      std::memcpy(&narrow, p, sizeof narrow);
+      return V::of(__builtin_convertvector(narrow, typename V::Raw));
+    }
+  }
+  static FRIT_MATH_INLINE void store(Storage* p, V v) {
+    if constexpr (std::is_same_v<Storage, typename V::Element>) {
+      v.store(p);
+    } else {
+      const auto narrow = __builtin_convertvector(v.raw, math::internal::Raw<Storage, kCount>);
+      std::memcpy(p, &narrow, sizeof narrow);
+    }
+  }
+};
+template <int bytes, int N>
+struct Lanes<bool, math::VectorMask<bytes, N, kIsa>> {
+  using Element = bool;
+  using Value = math::VectorMask<bytes, N, kIsa>;
+  static constexpr int kCount = N;
+  static FRIT_MATH_INLINE Value load(const bool* p) { return Value::load(p); }
+  static FRIT_MATH_INLINE void store(bool* p, Value v) { v.store(p); }
+};
+// Halves: their bits, computed on as f32.
+template <int N>
+struct Lanes<BFloat16, math::Vector<float, N, kIsa>> {
+  using Element = BFloat16;
+  using Value = math::Vector<float, N, kIsa>;
+  using Bits = Lanes<uint16_t, math::Vector<int32_t, N, kIsa>>;
+  static constexpr int kCount = N;
+  static FRIT_MATH_INLINE Value load(const BFloat16* p) {
+    return math::from_bfloat16(Bits::load(&p->bits));
+  }
+  static FRIT_MATH_INLINE void store(BFloat16* p, Value v) {
+    Bits::store(&p->bits, math::to_bfloat16(v));
+  }
+};
+template <int N>
+struct Lanes<Half, math::Vector<float, N, kIsa>> {
+  using Element = Half;
+  using Value = math::Vector<float, N, kIsa>;
+  using Bits = Lanes<uint16_t, math::Vector<int32_t, N, kIsa>>;
+  static constexpr int kCount = N;
+  static FRIT_MATH_INLINE Value load(const Half* p) {
+    return math::from_half(Bits::load(&p->bits));
+  }
+  static FRIT_MATH_INLINE void store(Half* p, Value v) { Bits::store(&p->bits, math::to_half(v)); }
+};
+
+// The value type that computes on Storage: itself, or what holds it.
+template <class Storage, int N>
+struct Computes {
+  using Value = math::Vector<Storage, N, kIsa>;
+};
+template <class Storage, int N>
+requires(std::is_integral_v<Storage> && sizeof(Storage) < 4) struct Computes<Storage, N> {
+  using Value = math::Vector<int32_t, N, kIsa>;
+};
+template <int N>
+struct Computes<bool, N> {
+  using Value = math::VectorMask<4, N, kIsa>;
+};
+template <int N>
+struct Computes<BFloat16, N> {
+  using Value = math::Vector<float, N, kIsa>;
+};
+template <int N>
+struct Computes<Half, N> {
+  using Value = math::Vector<float, N, kIsa>;
+};
+template <class Storage, int N>
+using LanesOf = Lanes<Storage, typename Computes<Storage, N>::Value>;
+// As many as fill a register.
+template <class Storage>
+using FullLanes = LanesOf<Storage, kRegister / (sizeof(Storage) == 8 ? 8 : 4)>;
+
+// How a result value is stored: masks as bool.
+template <class In, class Result>
+struct StoredAs {
+  using Type = In;
+};
+template <class In, math::Mask Result>
+struct StoredAs<In, Result> {
+  using Type = Lanes<bool, Result>;
+};
+
+// Reads an operand vector by vector. The last, partial one is copied so that nothing beyond it is
+// touched; a broadcast element is repeated.
+template <class L>
+class Reader {
+ public:
+  using Element = typename L::Element;
+  FRIT_MATH_INLINE Reader(const void* p, bool broadcast)
+      : next_(static_cast<const Element*>(p)), step_(broadcast ? 0 : L::kCount) {
+    if (!broadcast) return;
+    for (Element& e : buffer_) e = *next_;
+    next_ = buffer_;
+  }
+  FRIT_MATH_INLINE typename L::Value read(int64_t left) {
+    const Element* p = next_;
+    next_ += step_;
+    if (__builtin_expect(left < L::kCount && step_ != 0, 0)) {
+      std::memset(static_cast<void*>(buffer_), 0, sizeof buffer_);
+      std::memcpy(static_cast<void*>(buffer_), p, left * sizeof(Element));
+      p = buffer_;
+    }
+    return L::load(p);
+  }
+
+ private:
+  const Element* next_;
+  int64_t step_;
+  Element buffer_[L::kCount];
+};
+
+template <class L>
+FRIT_MATH_INLINE void write(void* out, int64_t i, int64_t left, typename L::Value value) {
+  using Element = typename L::Element;
+  Element* p = static_cast<Element*>(out) + i;
+  if (__builtin_expect(left >= L::kCount, 1)) return L::store(p, value);
+  Element buffer[L::kCount];
+  L::store(buffer, value);
+  std::memcpy(static_cast<void*>(p), buffer, left * sizeof(Element));
+}
+
+template <class Meaning, class L>
+void unary_kernel(const void* x, void* out, int64_t n) {
+  using Result = decltype(Meaning()(std::declval<typename L::Value>()));
+  Reader<L> reader(x, false);
+  for (int64_t i = 0; i < n; i += L::kCount)
+    write<typename StoredAs<L, Result>::Type>(out, i, n - i, Meaning()(reader.read(n - i)));
+}
+
+template <class Meaning, class L>
+void binary_kernel(const void* a, const void* b, void* out, int64_t n, int mode) {
+  using Result =
+      decltype(Meaning()(std::declval<typename L::Value>(), std::declval<typename L::Value>()));
+  Reader<L> read_a(a, mode & kBroadcast0), read_b(b, mode & kBroadcast1);
+  for (int64_t i = 0; i < n; i += L::kCount) {
+    const auto va = read_a.read(n - i), vb = read_b.read(n - i);
+    write<typename StoredAs<L, Result>::Type>(out, i, n - i, Meaning()(va, vb));
+  }
+}
+
+template <class Meaning, class L>
+void ternary_kernel(const void* condition, const void* a, const void* b, void* out, int64_t n,
+                    int mode) {
+  using M = Lanes<bool, typename L::Value::Mask>;
+  Reader<M> read_m(condition, mode & kBroadcast0);
+  Reader<L> read_a(a, mode & kBroadcast1), read_b(b, mode & kBroadcast2);
+  for (int64_t i = 0; i < n; i += L::kCount) {
+    const auto m = read_m.read(n - i);
+    const auto va = read_a.read(n - i), vb = read_b.read(n - i);
+    write<L>(out, i, n - i, Meaning()(m, va, vb));
+  }
+}
+
+// Halves go through the f32 kernel, a buffer at a time, so that there is one copy of each long
+// sequence.
+inline constexpr int kHalfBlock = 256;
+
+template <class L>
+void widen(const void* x, float* out, int64_t n) {
+  Reader<L> reader(x, false);
+  for (int64_t i = 0; i < n; i += L::kCount)
+    write<FullLanes<float>>(out, i, n - i, reader.read(n - i));
+}
+template <class L>
+void narrow(const float* x, void* out, int64_t n) {
+  Reader<FullLanes<float>> reader(x, false);
+  for (int64_t i = 0; i < n; i += L::kCount) write<L>(out, i, n - i, reader.read(n - i));
+}
+
+template <class Meaning, class Storage, bool to_bool>
+void half_unary_kernel(const void* x, void* out, int64_t n) {
+  using L = FullLanes<Storage>;
+  float wide[kHalfBlock];
+  for (int64_t i = 0; i < n; i += kHalfBlock) {
+    const int64_t count = n - i < kHalfBlock ? n - i : kHalfBlock;
+    widen<L>(static_cast<const Storage*>(x) + i, wide, count);
+    if constexpr (to_bool) {
+      unary_kernel<Meaning, FullLanes<float>>(wide, static_cast<bool*>(out) + i, count);
+    } else {
+      unary_kernel<Meaning, FullLanes<float>>(wide, wide, count);
+      narrow<L>(wide, static_cast<Storage*>(out) + i, count);
+    }
+  }
+}
+
+template <class Meaning, class Storage, bool to_bool>
+void half_binary_kernel(const void* a, const void* b, void* out, int64_t n, int mode) {
+  using L = FullLanes<Storage>;
+  float wide_a[kHalfBlock], wide_b[kHalfBlock];
+  const bool one_a = mode & kBroadcast0, one_b = mode & kBroadcast1;
+  for (int64_t i = 0; i < n; i += kHalfBlock) {
+    const int64_t count = n - i < kHalfBlock ? n - i : kHalfBlock;
+    widen<L>(static_cast<const Storage*>(a) + (one_a ? 0 : i), wide_a, one_a ? 1 : count);
+    widen<L>(static_cast<const Storage*>(b) + (one_b ? 0 : i), wide_b, one_b ? 1 : count);
+    if constexpr (to_bool) {
+      binary_kernel<Meaning, FullLanes<float>>(wide_a, wide_b, static_cast<bool*>(out) + i, count,
+                                               mode);
+    } else {
+      float result[kHalfBlock];
+      binary_kernel<Meaning, FullLanes<float>>(wide_a, wide_b, result, count, mode);
+      narrow<L>(result, static_cast<Storage*>(out) + i, count);
+    }
+  }
+}
+
+}  // namespace frit::eager::FRIT_BLOCK_NAMESPACE

@@ -1,0 +1,135 @@
+// Chooses the block kernels of the ISA level, and holds those that have no vector form: integer
+// division and powers.
+#include "src/eager/blocks/blocks.h"
+
+#include "src/base/check.h"
+#include "src/ops/math/integer.h"
+
+namespace frit::eager {
+
+namespace baseline {
+void fill(BlockTable& table);
+}
+namespace avx2 {
+void fill(BlockTable& table);
+}
+namespace avx512 {
+void fill(BlockTable& table);
+}
+
+namespace {
+
+template <void (*fill)(BlockTable&)>
+const BlockTable& filled_table() {
+  static const BlockTable* const table = [] {
+    BlockTable* t = new BlockTable();
+    fill(*t);
+    return t;
+  }();
+  return *table;
+}
+
+template <class T, T (*fn)(T, T)>
+void integer_kernel(const void* a, const void* b, void* out, int64_t n, int mode) {
+  const T* pa = static_cast<const T*>(a);
+  const T* pb = static_cast<const T*>(b);
+  const int64_t step_a = mode & kBroadcast0 ? 0 : 1, step_b = mode & kBroadcast1 ? 0 : 1;
+  for (int64_t i = 0; i < n; ++i) static_cast<T*>(out)[i] = fn(pa[i * step_a], pb[i * step_b]);
+}
+
+template <class T>
+BinaryBlock integer_block(Op op) {
+  if (op == Op::floor_divide) return integer_kernel<T, math::floor_divide<T>>;
+  if (op == Op::fmod) return integer_kernel<T, math::fmod<T>>;
+  if (op == Op::remainder) return integer_kernel<T, math::remainder<T>>;
+  if (op == Op::pow) return integer_kernel<T, math::pow<T>>;
+  return nullptr;
+}
+
+BinaryBlock integer_block(Op op, Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kI64:
+      return integer_block<int64_t>(op);
+    case Dtype::kI32:
+      return integer_block<int32_t>(op);
+    case Dtype::kI16:
+      return integer_block<int16_t>(op);
+    case Dtype::kI8:
+      return integer_block<int8_t>(op);
+    case Dtype::kU8:
+      return integer_block<uint8_t>(op);
+    case Dtype::kF64:
+    case Dtype::kF32:
+    case Dtype::kBF16:
+    case Dtype::kF16:
+    case Dtype::kBool:
+      break;
+  }
+  return nullptr;
+}
+
+template <class T>
+bool any_zero_of(const void* x, int64_t n) {
+  const T* p = static_cast<const T*>(x);
+  bool found = false;
+  for (int64_t i = 0; i < n; ++i) found |= p[i] == 0;
+  return found;
+}
+
+}  // namespace
+
+const BlockTable& block_table(Isa isa) {
+  switch (isa) {
+    case Isa::kBaseline:
+      return filled_table<baseline::fill>();
+    case Isa::kAvx2:
+      return filled_table<avx2::fill>();
+    case Isa::kAvx512:
+      return filled_table<avx512::fill>();
+  }
+  __builtin_unreachable();
+}
+
+const BlockTable& block_table() { return block_table(base::isa()); }
+
+UnaryBlock unary_block(Op op, Dtype dtype) {
+  return block_table().unary[static_cast<int>(op)][static_cast<int>(dtype)];
+}
+
+BinaryBlock binary_block(Op op, Dtype dtype) {
+  const BinaryBlock block = block_table().binary[static_cast<int>(op)][static_cast<int>(dtype)];
+  return block ? block : integer_block(op, dtype);
+}
+
+TernaryBlock ternary_block(Op op, Dtype dtype) {
+  return block_table().ternary[static_cast<int>(op)][static_cast<int>(dtype)];
+}
+
+CastBlock cast_block(Dtype from, Dtype to) {
+  return block_table().cast[static_cast<int>(from)][static_cast<int>(to)];
+}
+
+bool any_zero(Dtype dtype, const void* x, int64_t n) {
+  switch (dtype) {
+    case Dtype::kI64:
+      return any_zero_of<int64_t>(x, n);
+    case Dtype::kI32:
+      return any_zero_of<int32_t>(x, n);
+    case Dtype::kI16:
+      return any_zero_of<int16_t>(x, n);
+    case Dtype::kI8:
+      return any_zero_of<int8_t>(x, n);
+    case Dtype::kU8:
+    case Dtype::kBool:
+      return any_zero_of<uint8_t>(x, n);
+    case Dtype::kF64:
+    case Dtype::kF32:
+    case Dtype::kBF16:
+    case Dtype::kF16:
+      break;
+  }
+  FRIT_CHECK(false) << "any_zero of " << name(dtype);
+  __builtin_unreachable();
+}
+
+}  // namespace frit::eager
