@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace frit::reference {
@@ -95,6 +96,7 @@ typename Fold::Type fold_block(int64_t n, Get&& get) {
   return join_lanes<Fold>(lanes);
 }
 
+// Blocks of blocks until one is left; a loop, since recursion would make a type of getter per level.
 template <class Fold, class Get>
 typename Fold::Type fold_partial(int64_t n, Get&& get) {
   if (n <= kBlock) return fold_block<Fold>(n, get);
@@ -102,8 +104,18 @@ typename Fold::Type fold_partial(int64_t n, Get&& get) {
   for (int64_t begin = 0; begin < n; begin += kBlock)
     partials.push_back(
         fold_block<Fold>(std::min(kBlock, n - begin), [&](int64_t i) { return get(begin + i); }));
-  return fold_partial<Fold>(static_cast<int64_t>(partials.size()),
-                            [&](int64_t i) { return partials[static_cast<size_t>(i)]; });
+  const auto block_of_partials = [&](int64_t begin) {
+    const int64_t left = static_cast<int64_t>(partials.size()) - begin;
+    return fold_block<Fold>(std::min(kBlock, left),
+                            [&](int64_t i) { return partials[static_cast<size_t>(begin + i)]; });
+  };
+  while (static_cast<int64_t>(partials.size()) > kBlock) {
+    std::vector<typename Fold::Type> next;
+    for (int64_t begin = 0; begin < static_cast<int64_t>(partials.size()); begin += kBlock)
+      next.push_back(block_of_partials(begin));
+    partials = std::move(next);
+  }
+  return block_of_partials(0);
 }
 
 // The whole: get(0), ..., get(n - 1).
