@@ -3,8 +3,9 @@
 //   Schedule s = schedule(core_graph);
 //   if (!s.refusal.empty()) ...          // the graph cannot be run as a plan
 //
-// A step is a fused kernel or one op that runs by its eager kernel. Values lie in buffers: inputs, outputs, or
-// temporaries placed in one arena. A view is a layout on a buffer; views of inputs and of other values cost nothing.
+// A step is a fused kernel or one op that runs by its eager kernel. Values lie in buffers: inputs,
+// outputs, or temporaries placed in one arena. A view is a layout on a buffer; views of inputs and
+// of other values cost nothing.
 #pragma once
 
 #include <string>
@@ -20,7 +21,7 @@ namespace frit {
 struct ScheduleBuffer {
   enum class Kind : uint8_t { kInput, kOutput, kTemporary };
   Kind kind;
-  int index = -1;            // kInput: graph input; kOutput: position among the outputs
+  int index = -1;  // kInput: graph input; kOutput: position among the outputs
   const Layout* layout = nullptr;
   int64_t arena_offset = 0;  // kTemporary, in bytes, 64-byte aligned
 };
@@ -36,8 +37,8 @@ struct ScheduleView {
 struct KernelWord {
   enum class Kind : uint8_t { kAddress, kImmediate, kScalar };
   Kind kind;
-  int index = -1;          // kAddress: view; kScalar: graph input, converted to `dtype`
-  int64_t immediate = 0;   // kImmediate: a size or a stride
+  int index = -1;         // kAddress: view; kScalar: graph input, converted to `dtype`
+  int64_t immediate = 0;  // kImmediate: a size or a stride
   Dtype dtype = Dtype::kF32;
 };
 
@@ -51,14 +52,14 @@ struct KernelStep {
 // An op without a kernel: run by its eager kernel on views.
 struct OpStep {
   struct Arg {
-    int view = -1;            // or
+    int view = -1;               // or
     Graph::ValueId scalar = -1;  // a scalar input, or
     Scalar literal;
   };
   Op op;
   std::vector<Arg> args;
   std::vector<int64_t> attrs;
-  std::vector<int> results;   // views; what the op returns is placed there
+  std::vector<int> results;  // views; what the op returns is placed there
 };
 
 using ScheduleStep = std::variant<KernelStep, OpStep>;
@@ -66,11 +67,11 @@ using ScheduleStep = std::variant<KernelStep, OpStep>;
 struct Schedule {
   std::vector<ScheduleBuffer> buffers;
   std::vector<ScheduleView> views;
-  std::vector<int> output_views;      // per graph output; each is the whole of an output buffer
+  std::vector<int> output_views;  // per graph output; each is the whole of an output buffer
   std::vector<ScheduleStep> steps;
   int64_t arena_bytes = 0;
-  std::vector<std::string> fallbacks; // "sort: no lowering", one per OpStep that has none
-  std::string refusal;                // not empty: why the graph cannot be scheduled
+  std::vector<std::string> fallbacks;  // "sort: no lowering", one per OpStep that has none
+  std::string refusal;                 // not empty: why the graph cannot be scheduled
 };
 
 // `graph` is a verified core graph.
