@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "src/eager/api.h"
-#include "src/ops/rules.h"
 #include "src/tensor/convert.h"
 
 namespace frit {
@@ -73,8 +72,10 @@ Tensor ones(IntArrayRef sizes, const TensorOptions& options) {
 }
 
 Tensor empty_like(const Tensor& x, const TensorOptions& options) {
-  const Layout& layout = *api::checked("empty_like", x).impl()->layout;
-  return empty_strided(x.sizes(), rules::dense_strides(layout),
+  // A clone's layout: dense, in the order of x's strides.
+  const OperandType type{api::checked("empty_like", x).impl()->layout, {}};
+  const Layout& layout = *infer(Op::clone, {&type, 1}, Attrs()).results[0].layout;
+  return empty_strided(layout.sizes(), layout.strides(),
                        TensorOptions(options.dtype_opt().value_or(x.dtype())).device(x.device()));
 }
 
