@@ -1,0 +1,202 @@
+// Prints tensors as PyTorch does, with its default options: 4 digits, lines of 80 characters, and
+// above 1,000 elements only the first and last 3 along each dimension.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ostream>
+
+#include "src/tensor/convert.h"
+#include "src/tensor/tensor_impl.h"
+
+namespace frit {
+namespace {
+
+constexpr int kDigits = 4;
+constexpr int kLineWidth = 80;
+constexpr int64_t kEdge = 3;         // shown at either end of a dimension that is cut
+constexpr int64_t kMaxShown = 1000;  // elements of a tensor that is shown whole
+constexpr std::string_view kPrefix = "tensor(";
+
+// PyTorch's names.
+std::string_view long_name(Dtype dtype) {
+  constexpr std::string_view kNames[kNumDtypes] = {"float64", "float32", "bfloat16", "float16",
+                                                   "int64",   "int32",   "int16",    "int8",
+                                                   "uint8",   "bool"};
+  return kNames[static_cast<int>(dtype)];
+}
+
+std::string print(const char* format, int digits, double value) {
+  if (std::isnan(value)) return "nan";
+  char text[400];  // the largest f64 has 309 digits before the point
+  std::snprintf(text, sizeof text, format, digits, value);
+  return text;
+}
+
+// The indices of a dimension that are shown: all of them, or those at either end.
+class Shown {
+ public:
+  Shown(bool summarize, int64_t size) : size_(size), cut_(summarize && size > 2 * kEdge) {}
+  bool gap_after(int64_t i) const { return cut_ && i + 1 == kEdge; }
+  int64_t next(int64_t i) const { return gap_after(i) ? size_ - kEdge : i + 1; }
+
+ private:
+  int64_t size_;
+  bool cut_;
+};
+
+// One style for all elements: wide enough for each.
+class Style {
+ public:
+  explicit Style(Dtype dtype) : is_float_(is_floating_point(dtype)) {}
+
+  // Elements that will be shown come first through here, then through fit().
+  void look_at(const Scalar& value) {
+    const double v = value.to_double();
+    if (!is_float_ || !std::isfinite(v) || v == 0) return;
+    smallest_ = std::min(smallest_, std::fabs(v));
+    largest_ = std::max(largest_, std::fabs(v));
+    whole_ &= v == std::ceil(v);
+  }
+  void choose() {
+    if (largest_ == 0) return;
+    scientific_ = largest_ / smallest_ > 1000 || largest_ > 1e8 || (!whole_ && smallest_ < 1e-4);
+  }
+  // Zeros, infinities and NaN are padded, but do not widen the column.
+  void fit(const Scalar& value) {
+    const double v = value.to_double();
+    if (is_float_ && (!std::isfinite(v) || v == 0)) return;
+    width_ = std::max(width_, text(value).size());
+  }
+
+  size_t width() const { return width_; }
+  std::string format(const Scalar& value) const {
+    const std::string body = text(value);
+    return std::string(width_ - std::min(width_, body.size()), ' ') + body;
+  }
+
+ private:
+  std::string text(const Scalar& value) const {
+    if (value.kind() == Scalar::Kind::kBool) return value.to_bool() ? "True" : "False";
+    if (!is_float_) return std::to_string(value.to_int());
+    const double v = value.to_double();
+    if (scientific_) return print("%.*e", kDigits, v);
+    if (!whole_) return print("%.*f", kDigits, v);
+    return print("%.*f", 0, v) + (std::isfinite(v) ? "." : "");
+  }
+
+  bool is_float_, whole_ = true, scientific_ = false;
+  double smallest_ = HUGE_VAL, largest_ = 0;
+  size_t width_ = 1;
+};
+
+class Printer {
+ public:
+  explicit Printer(const TensorImpl* impl)
+      : impl_(impl),
+        layout_(*impl->layout),
+        style_(layout_.dtype),
+        summarize_(layout_.numel > kMaxShown) {}
+
+  std::string run() {
+    if (layout_.numel == 0) return "[]";
+    for_each_shown(0, 0, [&](const Scalar& v) { style_.look_at(v); });
+    style_.choose();
+    for_each_shown(0, 0, [&](const Scalar& v) { style_.fit(v); });
+    return print(0, 0, kPrefix.size());
+  }
+
+ private:
+  Scalar element(int64_t offset) const {
+    return load_element(layout_.dtype, impl_->data + offset * byte_size(layout_.dtype));
+  }
+
+  template <class Fn>
+  void for_each_shown(int dim, int64_t offset, Fn fn) const {
+    if (dim == layout_.rank) return fn(element(offset));
+    const int64_t size = layout_.size(dim);
+    const Shown shown(summarize_, size);
+    for (int64_t i = 0; i < size; i = shown.next(i))
+      for_each_shown(dim + 1, offset + i * layout_.stride(dim), fn);
+  }
+
+  std::string print(int dim, int64_t offset, size_t indent) const {
+    if (dim == layout_.rank) return style_.format(element(offset));
+    const bool is_row = dim + 1 == layout_.rank;
+    const int64_t size = layout_.size(dim);
+    const Shown shown(summarize_, size);
+    std::vector<std::string> parts;
+    for (int64_t i = 0; i < size; i = shown.next(i)) {
+      parts.push_back(print(dim + 1, offset + i * layout_.stride(dim), indent + 1));
+      if (shown.gap_after(i)) parts.push_back(is_row ? " ..." : "...");
+    }
+    return '[' + (is_row ? join_row(parts, indent) : join_blocks(parts, dim, indent)) + ']';
+  }
+
+  // As many elements in a line as fit.
+  std::string join_row(const std::vector<std::string>& parts, size_t indent) const {
+    const size_t room = kLineWidth > indent ? kLineWidth - indent : 0;
+    const size_t per_line = std::max<size_t>(1, room / (style_.width() + 2));
+    std::string text;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (i > 0) text += i % per_line == 0 ? ",\n" + std::string(indent + 1, ' ') : ", ";
+      text += parts[i];
+    }
+    return text;
+  }
+
+  // An empty line more for each dimension further out.
+  std::string join_blocks(const std::vector<std::string>& parts, int dim, size_t indent) const {
+    const std::string separator = ',' +
+                                  std::string(static_cast<size_t>(layout_.rank - dim - 1), '\n') +
+                                  std::string(indent + 1, ' ');
+    std::string text;
+    for (size_t i = 0; i < parts.size(); ++i) text += (i > 0 ? separator : "") + parts[i];
+    return text;
+  }
+
+  const TensorImpl* impl_;
+  const Layout& layout_;
+  Style style_;
+  bool summarize_;
+};
+
+// What cannot be seen from the elements: the sizes of an empty tensor, an unusual dtype.
+std::vector<std::string> suffixes(const Layout& layout) {
+  std::vector<std::string> suffixes;
+  if (layout.numel == 0 && layout.rank != 1) {
+    std::string sizes;
+    for (int64_t size : layout.sizes()) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+    suffixes.push_back("size=(" + sizes + ")");
+  }
+  const bool usual = layout.dtype == kFloat32 ||
+                     (layout.numel > 0 && (layout.dtype == kInt64 || layout.dtype == kBool));
+  if (!usual) suffixes.push_back("dtype=" + std::string(long_name(layout.dtype)));
+  return suffixes;
+}
+
+}  // namespace
+
+std::string Tensor::str() const {
+  if (!defined()) return "tensor(undefined)";
+  const TensorImpl* impl = this->impl();
+  // The elements of other devices cannot be read here.
+  if (impl->layout->device != kCPU) return "tensor(" + to_string(*impl->layout) + ")";
+  observe_value(impl);
+  std::string text = std::string(kPrefix) + Printer(impl).run();
+  const size_t newline = text.rfind('\n');
+  size_t line = newline == text.npos ? text.size() + 2 : text.size() - newline + 1;
+  for (const std::string& suffix : suffixes(*impl->layout)) {
+    if (line + suffix.size() + 2 > kLineWidth) {
+      text += ",\n" + std::string(kPrefix.size(), ' ') + suffix;
+      line = kPrefix.size() + suffix.size();
+    } else {
+      text += ", " + suffix;
+      line += suffix.size() + 2;
+    }
+  }
+  return text + ")";
+}
+
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor) { return out << tensor.str(); }
+
+}  // namespace frit
