@@ -31,11 +31,13 @@ struct AndFold {
 };
 
 // One level holds the lanes of one block of partials; a full block becomes a partial of the next
-// level.
+// level. Levels of every type are equally long, so that generated code can find their counts.
 template <class F>
 struct Level {
+  static constexpr size_t kElements =
+      (Fold::kLevelBytes - sizeof(int64_t)) / sizeof(typename F::Type);
   int64_t count;
-  std::array<typename F::Type, reference::kLanes> lanes;
+  std::array<typename F::Type, kElements> lanes;
 };
 
 template <class F>
@@ -56,7 +58,8 @@ using Levels = std::array<Level<F>, kLevels>;
 
 template <class F>
 void push(void* state, const void* partial) {
-  static_assert(sizeof(Levels<F>) <= Fold::kStateBytes);
+  static_assert(sizeof(Level<F>) == Fold::kLevelBytes);
+  static_assert(sizeof(Levels<F>) == Fold::kStateBytes);
   typename F::Type value;
   std::memcpy(&value, partial, sizeof value);
   push_partial<F>(static_cast<Levels<F>*>(state)->data(), value);
