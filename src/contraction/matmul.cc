@@ -92,7 +92,7 @@ class Product {
   }
 
   void run_rows(int64_t batch, Range rows, Range cols, Range ks, TileArgs tile) const {
-    const Segment segment{0, ks.size()};
+    const Segment segment{0, 0, ks.size()};
     tile.segments = &segment;
     tile.num_segments = ks.size() > 0;
     place_a(batch, rows, ks, &tile);

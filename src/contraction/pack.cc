@@ -38,8 +38,10 @@ void copy_elements(const CopySource<T>& from, int64_t rows, int64_t cols, T* to,
 template <class T>
 void transpose(const CopySource<T>& from, int64_t rows, int64_t cols, T* to, int64_t to_row) {
   const int64_t whole_rows = rows / kBlock * kBlock, whole_cols = cols / kBlock * kBlock;
-  for (int64_t i = 0; i < whole_rows; i += kBlock)
-    for (int64_t j = 0; j < whole_cols; j += kBlock)
+  // Along four columns at a time: they are four streams, where a block row would touch a line of
+  // each column, and columns a page apart evict each other.
+  for (int64_t j = 0; j < whole_cols; j += kBlock)
+    for (int64_t i = 0; i < whole_rows; i += kBlock)
       transpose_block(from.data + i + j * from.col, from.col, to + i * to_row + j, to_row);
   copy_elements({from.data + whole_rows, 1, from.col}, rows - whole_rows, cols,
                 to + whole_rows * to_row, to_row);

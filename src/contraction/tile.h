@@ -1,9 +1,7 @@
 // The innermost loop of matmul and convolution: a tile of the output, each element one fma chain.
 //
-//   c[i, j] = (accumulate ? c[i, j] : +0.0) then, for every segment s in order and every t <
-//   s.count:
-//             c[i, j] = fma(a[i * a_row + s.offset + t], b[t', j], c[i, j])      t' counts on
-//             through all segments
+//   c[i, j] = accumulate ? c[i, j] : +0.0, then for every segment s in order and every t < s.count:
+//   c[i, j] = fma(a[i * a_row + s.a_offset + t], b[s.b_offset + t * b_k, j], c[i, j])
 //
 // A matrix is one segment; an image under a window has a segment for each run of memory that the
 // window covers. So neither is copied. Columns of b come in panels of two vectors; the panels of
@@ -19,9 +17,9 @@
 
 namespace frit::contraction {
 
-// A run of k: where it starts in a row of a, in bytes, and how many elements it has.
+// A run of k: where it starts in a row of a and in b, in bytes, and how many elements it has.
 struct Segment {
-  int64_t offset;
+  int64_t a_offset, b_offset;
   int64_t count;
 };
 

@@ -139,7 +139,6 @@ class TileWriter : public Xbyak::CodeGenerator {
 
   void load_strides() {
     mov(a_base, arg(offsetof(TileArgs, a)));
-    mov(b, arg(offsetof(TileArgs, b)));
     mov(b_k, arg(offsetof(TileArgs, b_k)));
     mov(row, arg(offsetof(TileArgs, a_row)));
     if (shape_.rows > 3) lea(row3, ptr[row + row * 2]);
@@ -158,8 +157,10 @@ class TileWriter : public Xbyak::CodeGenerator {
     jz(done, T_NEAR);
     L(next_segment);
     mov(a, ptr[segment]);
-    mov(count, ptr[segment + 8]);
+    mov(b, ptr[segment + static_cast<int>(offsetof(Segment, b_offset))]);
+    mov(count, ptr[segment + static_cast<int>(offsetof(Segment, count))]);
     add(a, a_base);
+    add(b, arg(offsetof(TileArgs, b)));
     if (shape_.rows > 9) lea(a9, ptr[row + row * 8]), add(a9, a);
     sub(count, kUnroll);
     jl(rest, T_NEAR);
