@@ -35,9 +35,12 @@ FRIT_MATH_INLINE V exp2_pair(V w, V low) {
   const V magic = round_magic<V>();
   const V n = (w + magic) - magic;
   const Pair<V> r = fast_two_sum(w - n, low);
-  const V ln2(0x1.62e42fefa39efp-1);
-  const V tail = fma(r.high, polynomial<kExp2F64>(r.high), r.low * ln2);
-  return scale(V(1) + tail, n);
+  // 1 + (r*ln2 as a pair + the rest), rounded once in the end.
+  const V ln2(kExp2F64[0]);
+  const Pair<V> linear = two_product(r.high, ln2);
+  const V rest = fma(r.high * r.high, horner<kExp2F64, 1>(r.high), fma(r.low, ln2, linear.low));
+  const Pair<V> sum = fast_two_sum(V(1), linear.high);
+  return scale(sum.high + (sum.low + rest), n);
 }
 
 template <class V>

@@ -4,8 +4,8 @@
 //
 // Include it only in sources that are compiled with the flags of the ISA level, and let everything
 // there depend on that Isa argument: then no code that a lower level must not run can be shared
-// with it by the linker. Vectors wider than a register are worked on in halves, so that f32 and f64
-// with the same number of lanes can meet.
+// with it by the linker. Vectors wider than a register are worked on in halves
+// (wide_vector_value.h), so that f32 and f64 with the same number of lanes can meet.
 #pragma once
 
 #include <immintrin.h>
@@ -32,19 +32,23 @@ struct RawVector {
 template <class T, int N>
 using Raw = typename RawVector<T, N>::Type;
 
-// Halves of a register group, and back.
-template <class To, class From>
-FRIT_MATH_INLINE To half_of(const From& v, int which) {
-  To half;
-  std::memcpy(&half, reinterpret_cast<const char*>(&v) + which * sizeof(To), sizeof(To));
-  return half;
+// Whether N lanes need more than one register (wide_vector_value.h).
+template <class T, int N, Isa isa>
+inline constexpr bool kIsWide = N * sizeof(T) > kRegisterBytes<isa>;
+
+// Half of a vector or mask, and the whole from both.
+template <class Half, class Whole>
+FRIT_MATH_INLINE Half half_of(const Whole& v, int which) {
+  typename Half::Raw half;
+  std::memcpy(&half, reinterpret_cast<const char*>(&v.raw) + which * sizeof(half), sizeof(half));
+  return Half::of(half);
 }
-template <class To, class From>
-FRIT_MATH_INLINE To joined(const From& low, const From& high) {
-  To v;
-  std::memcpy(&v, &low, sizeof(From));
-  std::memcpy(reinterpret_cast<char*>(&v) + sizeof(From), &high, sizeof(From));
-  return v;
+template <class Whole, class Half>
+FRIT_MATH_INLINE Whole joined(const Half& low, const Half& high) {
+  typename Whole::Raw v;
+  std::memcpy(&v, &low.raw, sizeof(low.raw));
+  std::memcpy(reinterpret_cast<char*>(&v) + sizeof(low.raw), &high.raw, sizeof(high.raw));
+  return Whole::of(v);
 }
 
 }  // namespace internal
@@ -69,14 +73,18 @@ struct VectorMask {
   template <int to>
   FRIT_MATH_INLINE VectorMask<to, N, isa> resized() const {
     using To = VectorMask<to, N, isa>;
-    return To::of(__builtin_convertvector(raw, typename To::Raw));
+    if constexpr (internal::kIsWide<typename To::Lane, N, isa>) {
+      using Narrow = VectorMask<bytes, N / 2, isa>;
+      return {internal::half_of<Narrow>(*this, 0).template resized<to>(),
+              internal::half_of<Narrow>(*this, 1).template resized<to>()};
+    } else {
+      return To::of(__builtin_convertvector(raw, typename To::Raw));
+    }
   }
   FRIT_MATH_INLINE bool any() const {
     if constexpr (sizeof(Raw) > 16) {
       using Half = VectorMask<bytes, N / 2, isa>;
-      using HalfRaw = typename Half::Raw;
-      return Half::of(internal::half_of<HalfRaw>(raw, 0) | internal::half_of<HalfRaw>(raw, 1))
-          .any();
+      return (internal::half_of<Half>(*this, 0) | internal::half_of<Half>(*this, 1)).any();
     } else {
       uint64_t words[2] = {};
       std::memcpy(words, &raw, sizeof raw);
@@ -85,8 +93,13 @@ struct VectorMask {
   }
   // N bytes of bools.
   FRIT_MATH_INLINE void store(bool* p) const {
-    const auto ones = __builtin_convertvector(raw, internal::Raw<int8_t, N>) & 1;
-    std::memcpy(p, &ones, N);
+    if constexpr (sizeof(Raw) == 16 || sizeof(Raw) == 32) {
+      const __m128i bytes_of_lanes = packed();
+      std::memcpy(p, &bytes_of_lanes, N);
+    } else {
+      const auto ones = __builtin_convertvector(raw, internal::Raw<int8_t, N>) & 1;
+      std::memcpy(p, &ones, N);
+    }
   }
   static FRIT_MATH_INLINE VectorMask load(const bool* p) {
     internal::Raw<int8_t, N> b;
@@ -109,6 +122,21 @@ struct VectorMask {
   friend FRIT_MATH_INLINE VectorMask select(VectorMask m, VectorMask a, VectorMask b) {
     return of((m.raw & a.raw) | (~m.raw & b.raw));
   }
+
+ private:
+  // A byte of 0 or 1 per lane, in the low N bytes. (g++ 12 takes masks apart lane by lane
+  // otherwise.)
+  FRIT_MATH_INLINE __m128i packed() const {
+    __m128i low, high;
+    std::memcpy(&low, &raw, 16);
+    std::memcpy(&high, reinterpret_cast<const char*>(&raw) + sizeof(Raw) - 16, 16);
+    if constexpr (bytes == 8) {
+      const __m128 even = _mm_shuffle_ps((__m128)low, (__m128)high, 0x88);
+      low = high = (__m128i)even;
+    }
+    const __m128i words = _mm_packs_epi32(low, high);
+    return _mm_and_si128(_mm_packs_epi16(words, words), _mm_set1_epi8(1));
+  }
 };
 
 template <class T, int N, Isa isa>
@@ -127,8 +155,6 @@ struct Vector {
       typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<typename Int::Element>,
                                   std::type_identity<T>>::type,
       N>;
-  static constexpr bool kInHalves = kBytes > kRegisterBytes<isa>;
-  using Half = Vector<T, kInHalves ? N / 2 : N, isa>;
 
   Raw raw;
 
@@ -234,14 +260,18 @@ struct Vector {
   template <class U, int M, Isa other>
   friend struct Vector;
 
-  FRIT_MATH_INLINE Half half(int which) const {
-    return Half::of(internal::half_of<typename Half::Raw>(raw, which));
-  }
-  static FRIT_MATH_INLINE Vector join(Half low, Half high) {
-    return of(internal::joined<Raw>(low.raw, high.raw));
-  }
   FRIT_MATH_INLINE Vector root() const;
+  // Without the instruction: the library's fma, slow and right.
+  static FRIT_MATH_INLINE Vector lane_by_lane(Vector a, Vector b, Vector c) {
+    Vector v = a;
+    for (int i = 0; i < N; ++i)
+      v.raw[i] = sizeof(T) == 4 ? T(__builtin_fmaf(a.raw[i], b.raw[i], c.raw[i]))
+                                : T(__builtin_fma(a.raw[i], b.raw[i], c.raw[i]));
+    return v;
+  }
   static FRIT_MATH_INLINE Vector multiply_add(Vector a, Vector b, Vector c);
+  template <Rounding mode>
+  FRIT_MATH_INLINE Vector rounded_lane_by_lane() const;
   template <SlowFn fn>
   [[gnu::noinline, gnu::cold]] Vector replace_lanes(Mask m, Vector x, Vector y) const {
     Vector v = *this;
@@ -258,9 +288,8 @@ struct Vector {
 
 template <class T, int N, Isa isa>
 FRIT_MATH_INLINE Vector<T, N, isa> Vector<T, N, isa>::multiply_add(Vector a, Vector b, Vector c) {
-  if constexpr (kInHalves) {
-    return join(Half::multiply_add(a.half(0), b.half(0), c.half(0)),
-                Half::multiply_add(a.half(1), b.half(1), c.half(1)));
+  if constexpr (kBytes < 16) {
+    return lane_by_lane(a, b, c);
   }
 #ifdef __FMA__
   else if constexpr (kBytes == 16 && sizeof(T) == 4)
@@ -279,19 +308,13 @@ FRIT_MATH_INLINE Vector<T, N, isa> Vector<T, N, isa>::multiply_add(Vector a, Vec
     return of((Raw)_mm512_fmadd_pd((__m512d)a.raw, (__m512d)b.raw, (__m512d)c.raw));
 #endif
   else {
-    Vector v = a;
-    for (int i = 0; i < N; ++i)
-      v.raw[i] = sizeof(T) == 4 ? T(__builtin_fmaf(a.raw[i], b.raw[i], c.raw[i]))
-                                : T(__builtin_fma(a.raw[i], b.raw[i], c.raw[i]));
-    return v;
+    return lane_by_lane(a, b, c);
   }
 }
 
 template <class T, int N, Isa isa>
 FRIT_MATH_INLINE Vector<T, N, isa> Vector<T, N, isa>::root() const {
-  if constexpr (kInHalves)
-    return join(half(0).root(), half(1).root());
-  else if constexpr (kBytes == 16 && sizeof(T) == 4)
+  if constexpr (kBytes == 16 && sizeof(T) == 4)
     return of((Raw)_mm_sqrt_ps((__m128)raw));
   else if constexpr (kBytes == 16)
     return of((Raw)_mm_sqrt_pd((__m128d)raw));
@@ -329,10 +352,17 @@ FRIT_MATH_INLINE double round_lane(double x) {
 
 template <class T, int N, Isa isa>
 template <Rounding mode>
+FRIT_MATH_INLINE Vector<T, N, isa> Vector<T, N, isa>::rounded_lane_by_lane() const {
+  Vector v = *this;
+  for (int i = 0; i < N; ++i) v.raw[i] = static_cast<T>(internal::round_lane<mode>(raw[i]));
+  return v;
+}
+
+template <class T, int N, Isa isa>
+template <Rounding mode>
 FRIT_MATH_INLINE Vector<T, N, isa> Vector<T, N, isa>::rounded() const {
   [[maybe_unused]] constexpr int kMode = static_cast<int>(mode) | _MM_FROUND_NO_EXC;
-  if constexpr (kInHalves)
-    return join(half(0).template rounded<mode>(), half(1).template rounded<mode>());
+  if constexpr (kBytes < 16) return rounded_lane_by_lane<mode>();
 #ifdef __AVX__
   else if constexpr (kBytes == 16 && sizeof(T) == 4)
     return of((Raw)_mm_round_ps((__m128)raw, kMode));
@@ -350,9 +380,7 @@ FRIT_MATH_INLINE Vector<T, N, isa> Vector<T, N, isa>::rounded() const {
     return of((Raw)_mm512_roundscale_pd((__m512d)raw, kMode));
 #endif
   else {
-    Vector v = *this;
-    for (int i = 0; i < N; ++i) v.raw[i] = static_cast<T>(internal::round_lane<mode>(raw[i]));
-    return v;
+    return rounded_lane_by_lane<mode>();
   }
 }
 
@@ -360,17 +388,17 @@ template <class T, int N, Isa isa>
 template <class U>
 FRIT_MATH_INLINE Vector<U, N, isa> Vector<T, N, isa>::to() const {
   using To = Vector<U, N, isa>;
-  if constexpr (std::is_same_v<T, U>)
+  if constexpr (std::is_same_v<T, U>) {
     return *this;
-  else if constexpr (kInHalves || To::kInHalves) {
-    using HalfT = Vector<T, N / 2, isa>;
-    using HalfU = Vector<U, N / 2, isa>;
-    const HalfU low = HalfT::of(internal::half_of<typename HalfT::Raw>(raw, 0)).template to<U>();
-    const HalfU high = HalfT::of(internal::half_of<typename HalfT::Raw>(raw, 1)).template to<U>();
-    return To::of(internal::joined<typename To::Raw>(low.raw, high.raw));
+  } else if constexpr (internal::kIsWide<U, N, isa>) {
+    using Narrow = Vector<T, N / 2, isa>;
+    return {internal::half_of<Narrow>(*this, 0).template to<U>(),
+            internal::half_of<Narrow>(*this, 1).template to<U>()};
   } else {
     return To::of(__builtin_convertvector(raw, typename To::Raw));
   }
 }
 
 }  // namespace frit::math
+
+#include "src/ops/math/wide_vector_value.h"

@@ -1,0 +1,156 @@
+// What PyTorch's rules say at the edges: signed zeros, NaN, ties, division, powers, casts.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "src/ops/math/integer.h"
+#include "src/ops/math/record.h"
+#include "src/ops/math/scalar_fn.h"
+#include "tests/ops/math/samples.h"
+
+namespace frit::math {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+float f32(Op op, float a, float b = 0) {
+  const uint64_t operands[] = {bits_of(a), bits_of(b)};
+  return std::bit_cast<float>(static_cast<uint32_t>(scalar_fn(op, Type::kF32)(operands)));
+}
+
+// The same bits, where a NaN is any NaN.
+void expect_same(float got, float want) {
+  if (std::isnan(want))
+    EXPECT_TRUE(std::isnan(got)) << got;
+  else
+    EXPECT_EQ(bits_of(got), bits_of(want)) << got << " is not " << want;
+}
+
+TEST(Maximum, TakesNanFromEitherSideAndTheFirstOfATie) {
+  expect_same(f32(Op::maximum, kNan, 1), kNan);
+  expect_same(f32(Op::maximum, 1, kNan), kNan);
+  expect_same(f32(Op::maximum, -0.0f, 0.0f), -0.0f);
+  expect_same(f32(Op::maximum, 0.0f, -0.0f), 0.0f);
+  expect_same(f32(Op::minimum, 0.0f, -0.0f), 0.0f);
+  expect_same(f32(Op::minimum, 1, kNan), kNan);
+}
+
+TEST(Fmax, IgnoresNan) {
+  expect_same(f32(Op::fmax, kNan, 1), 1);
+  expect_same(f32(Op::fmax, 1, kNan), 1);
+  expect_same(f32(Op::fmin, kNan, kNan), kNan);
+}
+
+TEST(Relu, KeepsNegativeZeroAndNan) {
+  expect_same(f32(Op::relu, -0.0f), -0.0f);
+  expect_same(f32(Op::relu, kNan), kNan);
+  expect_same(f32(Op::relu, -2), 0.0f);
+}
+
+TEST(Sign, OfZerosAndNanIsZero) {
+  expect_same(f32(Op::sign, -0.0f), 0.0f);
+  expect_same(f32(Op::sign, kNan), 0.0f);
+  expect_same(f32(Op::sign, -kInf), -1.0f);
+}
+
+TEST(OddFunctions, KeepNegativeZero) {
+  for (Op op :
+       {Op::sin, Op::tan, Op::tanh, Op::erf, Op::expm1, Op::log1p, Op::sqrt, Op::round, Op::ceil})
+    expect_same(f32(op, -0.0f), -0.0f);
+}
+
+TEST(FloorDivide, FollowsTheFmodAlgorithm) {
+  expect_same(f32(Op::floor_divide, 1, 0.1f), 9);
+  expect_same(f32(Op::floor_divide, -7, 2), -4);
+  expect_same(f32(Op::floor_divide, -1, kInf), -1);
+  expect_same(f32(Op::floor_divide, 1, 0), kInf);
+  expect_same(f32(Op::floor_divide, -0.0f, 3), -0.0f);
+}
+
+TEST(Remainder, HasTheSignOfTheDivisor) {
+  expect_same(f32(Op::remainder, -1, kInf), kInf);
+  expect_same(f32(Op::remainder, -7, 3), 2);
+  expect_same(f32(Op::fmod, -7, 3), -1);
+  expect_same(f32(Op::fmod, -3, 3), -0.0f);
+  expect_same(f32(Op::fmod, 1, 0), kNan);
+  expect_same(f32(Op::fmod, 5, kInf), 5);
+}
+
+TEST(Fmod, IsExactForHugeQuotients) {
+  for (float a : {1e30f, 3.4e38f, 16777217.0f})
+    for (float b : {3.0f, 1e-30f, 7.5f}) expect_same(f32(Op::fmod, a, b), std::fmod(a, b));
+}
+
+TEST(Pow, OfTheEdges) {
+  expect_same(f32(Op::pow, kNan, 0), 1);
+  expect_same(f32(Op::pow, 1, kNan), 1);
+  expect_same(f32(Op::pow, -1, kInf), 1);
+  expect_same(f32(Op::pow, -8, 1.0f / 3), kNan);
+  expect_same(f32(Op::pow, -2, 5), -32);
+  expect_same(f32(Op::pow, -0.0f, -3), -kInf);
+  expect_same(f32(Op::pow, -kInf, 5), -kInf);
+  expect_same(f32(Op::pow, 0, -0.7f), kInf);
+  expect_same(f32(Op::pow, kInf, -1), 0);
+  expect_same(f32(Op::pow, 1.1f, 2), 1.1f * 1.1f);
+}
+
+TEST(IntegerDivision, FloorsAndWraps) {
+  EXPECT_EQ(floor_divide<int32_t>(-7, 2), -4);
+  EXPECT_EQ(floor_divide<int8_t>(-128, -1), -128);
+  EXPECT_EQ(remainder<int64_t>(-7, 3), 2);
+  EXPECT_EQ(fmod<int64_t>(-7, 3), -1);
+  EXPECT_EQ(floor_divide<uint8_t>(200, 7), 28);
+  EXPECT_EQ(floor_divide<int32_t>(5, 0), 0);
+}
+
+TEST(IntegerPow, WrapsAndVanishesForNegativeExponents) {
+  EXPECT_EQ(pow<int32_t>(-3, 3), -27);
+  EXPECT_EQ(pow<int8_t>(2, 7), -128);
+  EXPECT_EQ(pow<int64_t>(-1, -3), -1);
+  EXPECT_EQ(pow<int64_t>(2, -1), 0);
+}
+
+uint64_t cast(Type from, Type to, uint64_t bits) {
+  Program p;
+  p.outputs = {record_cast(p, p.input(from, 0), to)};
+  return interpret(p, std::span(&bits, 1))[0];
+}
+
+TEST(RecordCast, TruncatesAndGivesTheSmallestForWhatDoesNotFit) {
+  EXPECT_EQ(cast(Type::kF32, Type::kI32, bits_of(-2.7f)), bits_of(int32_t{-2}));
+  EXPECT_EQ(cast(Type::kF32, Type::kI32, bits_of(3e9f)), 0x80000000u);
+  EXPECT_EQ(cast(Type::kF64, Type::kI64, bits_of(std::nan(""))), uint64_t{1} << 63);
+  EXPECT_EQ(cast(Type::kI64, Type::kI32, 0x1234567890), 0x34567890u);
+  EXPECT_EQ(cast(Type::kI64, Type::kF32, (uint64_t{1} << 54) + (1 << 30) + 1),
+            bits_of(0x1p54f + 0x1p31f));
+}
+
+TEST(RecordCast, OfNumbersToMasksIsNotZero) {
+  EXPECT_EQ(cast(Type::kF32, Type::kM32, bits_of(-0.0f)), 0u);
+  EXPECT_EQ(cast(Type::kF32, Type::kM64, bits_of(kNan)), ~uint64_t{0});
+  EXPECT_EQ(cast(Type::kM64, Type::kF32, ~uint64_t{0}), bits_of(1.0f));
+}
+
+TEST(Program, SharesEqualInstructionsAndPrints) {
+  Program p;
+  const int32_t x = p.input(Type::kF32, 0);
+  const int32_t ids[] = {x};
+  const int32_t y = *record(p, Op::relu, ids);
+  EXPECT_EQ(y, *record(p, Op::relu, ids));
+  p.outputs = {y};
+  EXPECT_EQ(p.print(),
+            "%0: f32 = input 0\n%1: f32 = const 0x0\n%2: f32 = max_gt %1, %0\nreturn %2\n");
+}
+
+TEST(Record, HasNothingForOpsWithoutMeaning) {
+  Program p;
+  const int32_t i[] = {p.input(Type::kI32, 0)};
+  const int32_t b[] = {p.input(Type::kM32, 1), p.input(Type::kM32, 2)};
+  EXPECT_FALSE(record(p, Op::exp, i));
+  EXPECT_FALSE(record(p, Op::sub, b));
+  EXPECT_FALSE(record(p, Op::sum, i));
+}
+
+}  // namespace
+}  // namespace frit::math
