@@ -10,21 +10,21 @@
 // on a value, no libm.
 //
 // V, of element type V::Element (float, double, int32_t, int64_t):
-//   V(c)                          c, an Element, in every lane
-//   a + b, a - b, a * b           ints wrap
-//   a / b, square_root(x), fma(a, b, c) = a*b + c, fnma(a, b, c) = c - a*b, min_lt(a, b), max_gt(a,
-//   b)     floats x.template rounded<mode>()    floats: to an integer a & b, a | b, a ^ b, ~a,
-//   and_not(a, b) = ~a & b, i.template shifted_left<n>(), shifted_right<n>(),
-//   shifted_right_signed<n>()
-//                                 ints; the last i32 only
-//   a < b, a <= b, a == b         V::Mask; a <= b floats only; false on NaN
-//   select(m, a, b)               m ? a : b
-//   x.bits(), as_float(i)         the same bits as V::Int, V::Float: types of the same width
-//   x.template to<U>()            the value converted to V::As<U>, which has as many lanes: see
-//   kConvert in prims.def v.template slow_lanes<fn>(m, x, y)   m ? fn(x, y) : v, where m is rarely
-//   set anywhere
-// V::Mask: m & n, m | n, m ^ n, ~m, and_not(m, n); select(m, a, b) of masks; m.template
-// resized<bytes>() for lanes of another width. Mask(b) is b, a bool, in every lane.
+//   V(c)                           c, an Element, in every lane
+//   a + b, a - b, a * b            ints wrap
+//   a / b, square_root(x)          floats
+//   fma(a, b, c), fnma(a, b, c)    floats: a*b + c, c - a*b, rounded once
+//   min_lt(a, b), max_gt(a, b)     floats: a < b ? a : b, a > b ? a : b
+//   x.rounded<mode>()              floats: to an integer
+//   a & b, a | b, a ^ b, ~a        ints; and_not(a, b) is ~a & b
+//   x.shifted_left<n>()            ints; also shifted_right, and for i32 shifted_right_signed
+//   a < b, a <= b, a == b          V::Mask; false on NaN; a <= b floats only
+//   select(m, a, b)                m ? a : b
+//   x.bits(), as_float(i)          the same bits as V::Int, V::Float: types of the same width
+//   x.to<U>()                      converted to V::As<U>, which has as many lanes (kConvert)
+//   v.slow_lanes<fn>(m, x, y)      m ? fn(x, y) : v, where m is rarely set anywhere
+// V::Mask has & | ^ ~ and_not and select too, Mask(b) for a bool b in every lane, and
+// m.resized<bytes>() for lanes of another width.
 #pragma once
 
 #include <concepts>
