@@ -29,42 +29,46 @@ TileKernels TileKernels::of(Dtype dtype) {
   kernels.generated_ = kernels.isa_ != Isa::kBaseline && !base::flags().no_exec;
   kernels.element_size_ = byte_size(dtype);
   kernels.lanes_ = (kernels.isa_ == Isa::kAvx512 ? 64 : 32) / kernels.element_size_;
-  kernels.max_rows_ = contraction::max_rows(kernels.isa_);
+  kernels.max_rows_ = contraction::max_rows(kernels.isa_, 2);
   return kernels;
 }
 
 void TileKernels::run_tile(TileArgs& tile, int rows, int64_t columns) const {
   const int vectors = static_cast<int>((columns + lanes_ - 1) / lanes_);
   const int64_t tail = columns - (vectors - 1) * lanes_;
-  const bool masked = tail != lanes_;
-  const TileFunction code = generated_ ? tile_code({dtype_, isa_, rows, vectors, masked}) : nullptr;
+  LastVector last = tail == lanes_ ? LastVector::kWhole : LastVector::kPart;
+  if (isa_ == Isa::kAvx512 && 2 * tail <= lanes_) last = LastVector::kHalf;
+  const TileFunction code = generated_ ? tile_code({dtype_, isa_, rows, vectors, last}) : nullptr;
   if (code == nullptr) return twin_of(dtype_)(tile, rows, columns, panel_width());
-  if (masked) {
+  if (last != LastVector::kWhole) {
     tile.tail_bits = (int64_t{1} << tail) - 1;
     tile.tail_vector = reinterpret_cast<const std::byte*>(kTail.words + 8) - tail * element_size_;
   }
   code(&tile);
 }
 
+// Rows in tiles of nearly the same height: seven are four and three, since one alone would wait for
+// its chains.
+void TileKernels::run_strip(TileArgs strip, int64_t rows, int64_t columns) const {
+  const int64_t highest = contraction::max_rows(isa_, columns <= lanes_ ? 1 : 2);
+  const int64_t tiles = (rows + highest - 1) / highest, height = rows / tiles,
+                taller = rows % tiles;
+  for (int64_t t = 0; t < tiles; ++t) {
+    const int64_t tile_rows = height + (t < taller);
+    run_tile(strip, static_cast<int>(tile_rows), columns);
+    strip.a += tile_rows * strip.a_row;
+    strip.c += tile_rows * strip.c_row;
+  }
+}
+
 void TileKernels::run(const TileRegion& region) const {
-  const TileArgs& first = region.tile;
-  TileArgs tile = first;
-  // Rows in tiles of nearly the same height: seven are four and three, since one alone would wait
-  // for its chains.
-  const int64_t tiles = (region.m + max_rows_ - 1) / max_rows_;
-  const int64_t height = region.m / tiles, taller = region.m % tiles;
-  const int64_t width = max_vectors(static_cast<int>(region.m)) * lanes_;
+  TileArgs strip = region.tile;
+  const int64_t width = max_vectors(static_cast<int>(std::min<int64_t>(region.m, 3))) * lanes_;
   for (int64_t j = 0; j < region.n; j += width) {
-    const int64_t columns = std::min(width, region.n - j);
-    tile.b = first.b + j / panel_width() * first.b_panel;
-    if (first.bias != nullptr) tile.bias = first.bias + j * element_size_;
-    for (int64_t t = 0, row = 0; t < tiles; ++t) {
-      const int64_t rows = height + (t < taller);
-      tile.a = first.a + row * first.a_row;
-      tile.c = first.c + row * first.c_row + j * element_size_;
-      run_tile(tile, static_cast<int>(rows), columns);
-      row += rows;
-    }
+    strip.b = region.tile.b + j / panel_width() * region.tile.b_panel;
+    strip.c = region.tile.c + j * element_size_;
+    if (region.tile.bias != nullptr) strip.bias = region.tile.bias + j * element_size_;
+    run_strip(strip, region.m, std::min(width, region.n - j));
   }
 }
 

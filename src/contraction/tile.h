@@ -56,10 +56,11 @@ class TileKernels {
 
   int lanes() const { return lanes_; }
   int panel_width() const { return 2 * lanes_; }  // columns
-  int max_rows() const { return max_rows_; }
+  int max_rows() const { return max_rows_; }      // of tiles of more than one vector
   int element_size() const { return element_size_; }
 
  private:
+  void run_strip(TileArgs strip, int64_t rows, int64_t columns) const;
   void run_tile(TileArgs& tile, int rows, int64_t columns) const;
 
   Dtype dtype_;

@@ -50,7 +50,7 @@ class TileWriter : public Xbyak::CodeGenerator {
 
   void enter() {
     for (const Xbyak::Reg64& r : {rbx, rbp, r12, r13, r14, r15}) push(r);
-    if (!shape_.masked) return;
+    if (shape_.last == LastVector::kWhole) return;
     if (wide_) {
       mov(rax, arg(offsetof(TileArgs, tail_bits)));
       kmovw(k1, eax);
@@ -74,9 +74,15 @@ class TileWriter : public Xbyak::CodeGenerator {
   Xbyak::Xmm chain(int r, int v) const { return vector(r * shape_.vectors + v); }
   Xbyak::Xmm scratch(int i) const { return vector(shape_.rows * shape_.vectors + i); }
   Xbyak::Ymm mask() const { return Xbyak::Ymm(15); }
-  bool is_part(int v) const { return shape_.masked && v == shape_.vectors - 1; }
+  bool is_part(int v) const { return shape_.last != LastVector::kWhole && v == shape_.vectors - 1; }
+  // The register as vector v uses it.
+  Xbyak::Xmm sized(const Xbyak::Xmm& r, int v) const {
+    const bool is_half = shape_.last == LastVector::kHalf && v == shape_.vectors - 1;
+    return is_half ? Xbyak::Ymm(r.getIdx()) : r;
+  }
 
-  void load(const Xbyak::Xmm& to, const Xbyak::Address& from, int v) {
+  void load(const Xbyak::Xmm& whole, const Xbyak::Address& from, int v) {
+    const Xbyak::Xmm to = sized(whole, v);
     if (!is_part(v)) {
       vmovups(to, from);
     } else if (wide_) {
@@ -85,7 +91,8 @@ class TileWriter : public Xbyak::CodeGenerator {
       is_f64() ? vmaskmovpd(to, mask(), from) : vmaskmovps(to, mask(), from);
     }
   }
-  void store(const Xbyak::Address& to, const Xbyak::Xmm& from, int v) {
+  void store(const Xbyak::Address& to, const Xbyak::Xmm& whole, int v) {
+    const Xbyak::Xmm from = sized(whole, v);
     if (!is_part(v)) {
       vmovups(to, from);
     } else if (wide_) {
@@ -97,12 +104,15 @@ class TileWriter : public Xbyak::CodeGenerator {
   void broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from) {
     is_f64() ? vbroadcastsd(static_cast<const Xbyak::Ymm&>(to), from) : vbroadcastss(to, from);
   }
-  template <class Operand>
-  void multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& x, const Operand& y) {
-    is_f64() ? vfmadd231pd(sum, x, y) : vfmadd231ps(sum, x, y);
+  // chain(r, v) += x * y.
+  void multiply_add(int r, int v, const Xbyak::Xmm& x, const Xbyak::Xmm& y) {
+    const Xbyak::Xmm sum = sized(chain(r, v), v);
+    is_f64() ? vfmadd231pd(sum, sized(x, v), sized(y, v))
+             : vfmadd231ps(sum, sized(x, v), sized(y, v));
   }
-  void add_to(const Xbyak::Xmm& sum, const Xbyak::Xmm& x) {
-    is_f64() ? vaddpd(sum, sum, x) : vaddps(sum, sum, x);
+  void add_to(int r, int v, const Xbyak::Xmm& x) {
+    const Xbyak::Xmm sum = sized(chain(r, v), v);
+    is_f64() ? vaddpd(sum, sum, sized(x, v)) : vaddps(sum, sum, sized(x, v));
   }
 
   Xbyak::Address c_at(int v) { return ptr[a + v * vector_bytes_]; }
@@ -245,15 +255,14 @@ class TileWriter : public Xbyak::CodeGenerator {
       for (int r = 0; r < shape_.rows; ++r) broadcast(scratch(r), a_at(r, u));
       for (int v = 0; v < shape_.vectors; ++v) {
         load(scratch(shape_.rows), b_at(v), v);
-        for (int r = 0; r < shape_.rows; ++r)
-          multiply_add(chain(r, v), scratch(r), scratch(shape_.rows));
+        for (int r = 0; r < shape_.rows; ++r) multiply_add(r, v, scratch(r), scratch(shape_.rows));
       }
     } else {
       for (int v = 0; v < shape_.vectors; ++v) load(scratch(v), b_at(v), v);
       for (int r = 0; r < shape_.rows; ++r) {
         broadcast(scratch(shape_.vectors), a_at(r, u));
         for (int v = 0; v < shape_.vectors; ++v)
-          multiply_add(chain(r, v), scratch(shape_.vectors), scratch(v));
+          multiply_add(r, v, scratch(shape_.vectors), scratch(v));
       }
     }
     add(b, b_k);
@@ -266,7 +275,7 @@ class TileWriter : public Xbyak::CodeGenerator {
     jz(no_bias, T_NEAR);
     for (int v = 0; v < shape_.vectors; ++v) {
       load(scratch(0), ptr[b + v * vector_bytes_], v);
-      for (int r = 0; r < shape_.rows; ++r) add_to(chain(r, v), scratch(0));
+      for (int r = 0; r < shape_.rows; ++r) add_to(r, v, scratch(0));
     }
     L(no_bias);
     each_row_of_c([&](int r) {
@@ -287,7 +296,8 @@ std::string kernel_name(const TileShape& shape) {
   text += '_';
   text += name(shape.isa);
   text += '_' + std::to_string(shape.rows) + 'x' + std::to_string(shape.vectors);
-  return shape.masked ? text + "m" : text;
+  if (shape.last == LastVector::kWhole) return text;
+  return text + (shape.last == LastVector::kHalf ? "_half" : "_part");
 }
 
 TileFunction generate(const TileShape& shape) {
@@ -301,9 +311,9 @@ TileFunction generate(const TileShape& shape) {
 }  // namespace
 
 TileFunction tile_code(const TileShape& shape) {
-  static std::atomic<TileFunction> table[2][2][15][9][2];
+  static std::atomic<TileFunction> table[2][2][15][9][3];
   std::atomic<TileFunction>& slot = table[shape.dtype == Dtype::kF64][shape.isa == Isa::kAvx512]
-                                         [shape.rows][shape.vectors][shape.masked];
+                                         [shape.rows][shape.vectors][static_cast<int>(shape.last)];
   if (TileFunction known = slot.load(std::memory_order_acquire)) return known;
   static std::mutex mutex;
   std::lock_guard lock(mutex);
