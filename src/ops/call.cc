@@ -29,8 +29,11 @@ std::string describe(const Call& call) {
     out << separator << describe(operand);
     separator = ", ";
   }
-  std::string attrs = to_string(call.op, call.attrs);  // {dim=1, keepdim=true}
-  if (attrs.size() > 2) out << separator << attrs.substr(1, attrs.size() - 2);
+  // Rules that know operands only leave the attributes empty.
+  if (!call.attrs.flat().empty()) {
+    const std::string attrs = to_string(call.op, call.attrs);  // {dim=1, keepdim=true}
+    out << separator << attrs.substr(1, attrs.size() - 2);
+  }
   out << ')';
   return out.str();
 }

@@ -65,6 +65,12 @@ ResultTypes addmm(const Call& call) {
   return contiguous_result(a, a.dtype, {sizes, 2});
 }
 
+// Only a batch may be empty.
+void check_not_empty(const Call& call, const Layout& x, int first_dim) {
+  for (int d = first_dim; d < x.rank; ++d)
+    if (x.size(d) == 0) fail(call, ErrorKind::kRuntime, text("dimension ", d, " has size 0"));
+}
+
 // How many windows fit. The last one, in ceil mode, must start inside the input or its front
 // padding.
 int64_t window_count(int64_t size, int64_t kernel, int64_t stride, int64_t before, int64_t after,
@@ -126,6 +132,7 @@ ResultTypes convolution(const Call& call) {
     fail(call, ErrorKind::kRuntime,
          text("ranks differ: ", int{x.rank}, " of the input, ", int{w.rank}, " of the weight"));
   check_same_dtype(call, x, w);
+  check_not_empty(call, x, 1);
   const Convolution c = read_convolution(call, spatial);
   check_channels(call, x, w, c.groups);
   Dims sizes;
@@ -159,6 +166,7 @@ ResultTypes pool(const Call& call) {
   const Layout& x = call.tensor(0);
   if (x.rank != 3 && x.rank != 4)
     fail(call, ErrorKind::kRuntime, text("expected 3 or 4 dimensions, got ", int{x.rank}));
+  check_not_empty(call, x, x.rank - 3);
   if (x.dtype == kBool || (call.op == Op::avg_pool2d && !is_floating_point(x.dtype)))
     fail(call, ErrorKind::kNotImplemented, text(name(x.dtype), " is not supported"));
   const Dims kernel = repeated(call, list_attr(call.op, call.attrs, "kernel"), 2, "kernel");

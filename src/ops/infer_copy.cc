@@ -150,21 +150,31 @@ ResultTypes cat(const Call& call) {
                        : contiguous_result(*first, dtype, sizes);
 }
 
+// Where nothing is added the result is a clone of what is left.
 ResultTypes pad(const Call& call) {
   const Layout& x = call.tensor(0);
   const IntArrayRef pads = list_attr(call.op, call.attrs, "pads");
   if (pads.size() % 2 != 0 || static_cast<int>(pads.size()) > 2 * x.rank)
     fail(call, ErrorKind::kRuntime,
-         text("expected pairs for at most ", x.rank, " dimensions, got ", pads.size(), " values"));
+         text("expected pairs for at most ", int{x.rank}, " dimensions, got ", pads.size(),
+              " values"));
+  const bool only_crops = std::all_of(pads.begin(), pads.end(), [](int64_t p) { return p <= 0; });
   Dims sizes(x.sizes());
   for (size_t i = 0; i < pads.size(); i += 2) {
     const int d = x.rank - 1 - static_cast<int>(i / 2);
-    sizes[d] += pads[i] + pads[i + 1];
-    if (sizes[d] < 0)
+    const int64_t before = pads[i], after = pads[i + 1];
+    if (-before > sizes[d])
+      fail(call, ErrorKind::kIndex, text("dimension ", d, " has less than ", -before, " to crop"));
+    if (sizes[d] + std::min<int64_t>(before, 0) + after < 0)
+      fail(call, ErrorKind::kRuntime, text("dimension ", d, " has less than ", -after, " to crop"));
+    sizes[d] += before + after;
+    if (sizes[d] < (only_crops ? 0 : 1))
       fail(call, ErrorKind::kRuntime,
            text("dimension ", d, " of size ", x.size(d), " would have size ", sizes[d]));
   }
-  return formatted_result(x, x.dtype, sizes);
+  if (!only_crops) return formatted_result(x, x.dtype, sizes);
+  const Layout& left = *intern_layout(x.dtype, x.device, sizes, x.strides());
+  return one(intern_layout(x.dtype, x.device, sizes, dense_strides(left)));
 }
 
 ResultTypes index(const Call& call) {

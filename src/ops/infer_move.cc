@@ -43,8 +43,9 @@ std::optional<Dims> strides_as(const Layout& x, IntArrayRef sizes) {
   Dims strides;
   strides.rank = static_cast<int>(sizes.size());
   std::fill_n(strides.values, strides.rank, 1);
+  if (x.rank == 0) return strides;
   int to = strides.rank - 1;
-  int64_t base = x.rank > 0 ? x.stride(x.rank - 1) : 1, old_count = 1, new_count = 1;
+  int64_t base = x.stride(x.rank - 1), old_count = 1, new_count = 1;
   for (int from = x.rank - 1; from >= 0; --from) {
     old_count *= x.size(from);
     const bool chunk_ends =
