@@ -1,0 +1,455 @@
+// Writes the loops of a group.
+//
+// All loops but the last are nested in one another. In the innermost of these stand, for a group
+// with reductions, one `reduce` for each fold, then a loop for what is computed last, with ops on
+// what the folds gave in between; for others only the last loop. Statements refer to provisional
+// numbers (of accesses, scalars and loops) until finish() makes them parameters: buffers read
+// %a0.., scalars %s0.., buffers written %out0.., kept rows %t0.., sizes %n0...
+#include "src/schedule/lower.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "src/base/check.h"
+#include "src/ops/reference/apply_scalar.h"
+#include "src/schedule/kernel_text.h"
+#include "src/schedule/loops.h"
+#include "src/schedule/phases.h"
+#include "src/tensor/convert.h"
+
+namespace frit::scheduling {
+namespace {
+
+using Body = std::vector<KernelStmt>;
+
+KernelStmt statement(KernelStmt::Kind kind) {
+  KernelStmt stmt{};
+  stmt.kind = kind;
+  return stmt;
+}
+
+// A way to read or write memory.
+struct Way {
+  Graph::ValueId value;  // whose memory, and where in it; for kept rows the node's result
+  Dtype dtype;
+  std::vector<int64_t> strides;  // along the domain's dimensions
+  enum class Use : uint8_t { kRead, kWritten, kKept } use;
+  int order = -1;  // of the first use in the text
+};
+
+struct ScalarUse {
+  Graph::ValueId input;
+  Dtype dtype;
+};
+
+// Where statements go, and what is known there.
+struct Scope {
+  Body body;
+  bool per_row = false;
+  std::map<int, int> nodes;  // values of nodes
+  std::map<int, int> loads;  // by access
+  std::map<std::pair<Dtype, uint64_t>, int> constants;
+};
+
+class Lowering {
+ public:
+  Lowering(const Graph& graph, const Roles& roles, const Fusion& fusion, int group, Memory* memory)
+      : graph_(graph),
+        roles_(roles),
+        fusion_(fusion),
+        group_(fusion.groups[group]),
+        index_(group),
+        memory_(*memory),
+        phases_(plan_phases(graph, roles, fusion, group)) {}
+
+  KernelStep run() {
+    note_accesses();
+    make_domain();
+    emit();
+    return finish();
+  }
+
+ private:
+  const Graph::Node& node(int n) const { return graph_.nodes()[n]; }
+  Graph::ValueId result(int n) const { return node(n).results[0]; }
+  bool is_reduce(int n) const { return roles_.of(n).role == Role::kReduce; }
+  bool is_per_row(int n) const { return fusion_.is_per_row(group_, graph_, n); }
+
+  // The node of this group that makes the operand; -1: it is read from memory, or is a number.
+  int maker(const Graph::Operand& o) const {
+    if (is_number(o)) return -1;
+    const int p = graph_.def(roles_.base(o.value));
+    return p >= 0 && fusion_.group_of[p] == index_ ? p : -1;
+  }
+  bool is_number(const Graph::Operand& o) const {
+    return !o.is_value() || graph_.is_scalar(o.value) || roles_.is_constant(o.value);
+  }
+
+  // Accesses.
+
+  void note_accesses() {
+    for (int n : group_.nodes) {
+      for (const Graph::Operand& o : node(n).operands)
+        if (!is_number(o) && maker(o) < 0) read_access(o.value, n);
+      if (fusion_.stored[n])
+        writes_[n] =
+            add_access({result(n), graph_.dtype(result(n)), result_strides(n), Way::Use::kWritten});
+    }
+    for (const auto& [n, place] : phases_.kept_in)
+      writes_[n] = place >= 0 ? writes_.at(place)
+                              : add_access({result(n), graph_.dtype(result(n)), result_strides(n),
+                                            Way::Use::kKept});
+  }
+
+  std::vector<int64_t> in_domain(IntArrayRef strides, const DimMap& map) const {
+    return strides_in_domain(strides, map, group_.sizes.size());
+  }
+  std::vector<int64_t> result_strides(int n) const {
+    if (is_reduce(n)) return in_domain(graph_.strides(result(n)), fusion_.result_map(graph_, n));
+    return in_domain(loop_strides(graph_, node(n)), fusion_.maps[n]);
+  }
+
+  int add_access(Way access) {
+    accesses_.push_back(std::move(access));
+    return static_cast<int>(accesses_.size()) - 1;
+  }
+
+  // One access for all views that read the same elements in the same way.
+  int read_access(Graph::ValueId v, int n) {
+    const std::vector<int64_t> strides = in_domain(graph_.strides(v), fusion_.maps[n]);
+    for (size_t i = 0; i < accesses_.size(); ++i) {
+      const Way& a = accesses_[i];
+      if (a.use == Way::Use::kRead && roles_.base(a.value) == roles_.base(v) &&
+          roles_.offset(a.value) == roles_.offset(v) && a.strides == strides)
+        return static_cast<int>(i);
+    }
+    return add_access({v, graph_.dtype(v), strides, Way::Use::kRead});
+  }
+
+  // The order of the loops is that of the first value written over the whole domain, else of the
+  // first one written.
+  void make_domain() {
+    std::vector<std::vector<int64_t>> strides;
+    for (const Way& a : accesses_) strides.push_back(a.strides);
+    const std::vector<int64_t>* order = nullptr;
+    for (int n : group_.nodes)
+      if (fusion_.stored[n] && (order == nullptr || (is_per_row(order_node_) && !is_per_row(n)))) {
+        order = &accesses_[writes_.at(n)].strides;
+        order_node_ = n;
+      }
+    FRIT_CHECK(order != nullptr) << "a group that writes nothing";
+    loops_ = make_loops(group_, strides, *order);
+  }
+  int num_loops() const { return static_cast<int>(loops_.size()); }
+
+  // Emission.
+
+  void emit() {
+    row_.per_row = true;
+    for (int phase = 0; phase < phases_.last(); ++phase) emit_reduction(phase);
+    if (phases_.has_last) emit_last();
+    for (int n : group_.nodes)
+      if (fusion_.stored[n] && !is_in_loops(n)) store(n, &row_);
+    body_ = std::move(row_.body);
+    for (int d = num_loops() - 2; d >= 0; --d) body_ = {loop(d, std::move(body_))};
+  }
+
+  // Whether a node's value exists inside the last loops only.
+  bool is_in_loops(int n) const { return !is_reduce(n) && !is_per_row(n); }
+
+  KernelStmt loop(int d, Body body) const {
+    KernelStmt stmt = statement(KernelStmt::Kind::kLoop);
+    stmt.dim = stmt.param = d;
+    stmt.body = std::move(body);
+    return stmt;
+  }
+
+  void emit_reduction(int phase) {
+    const int n = phases_.reductions[phase];
+    prepare(n, phase);
+    KernelStmt reduce = statement(KernelStmt::Kind::kReduce);
+    reduce.id = next_id_++;
+    reduce.dtype = graph_.dtype(result(n));
+    reduce.op = node(n).op;
+    reduce.dim = reduce.param = num_loops() - 1;
+    Scope scope;
+    const Graph::Operand& x = node(n).operands[0];
+    int value = operand(x, graph_.dtype(x.value), n, phase, &scope);
+    if (graph_.dtype(x.value) != reduce.dtype)
+      value = add_op(Op::cast, {value}, reduce.dtype, &scope);
+    store_homes(phase, &scope);
+    KernelStmt yield = statement(KernelStmt::Kind::kYield);
+    yield.operands = {value};
+    scope.body.push_back(yield);
+    reduce.body = std::move(scope.body);
+    row_.nodes[n] = reduce.id;
+    row_.body.push_back(std::move(reduce));
+  }
+
+  void emit_last() {
+    const int phase = phases_.last();
+    for (const auto& [n, home] : phases_.home)
+      if (home == phase) prepare(n, phase);
+    Scope scope;
+    for (const auto& [n, home] : phases_.home)
+      if (home == phase) value_of(n, phase, &scope);
+    store_homes(phase, &scope);
+    row_.body.push_back(loop(num_loops() - 1, std::move(scope.body)));
+  }
+
+  // Stores what this phase computes for memory: after all that it reads, since a kept row may lie
+  // where a result goes.
+  void store_homes(int phase, Scope* scope) {
+    for (const auto& [n, home] : phases_.home)
+      if (home == phase) store(n, scope, phase);
+  }
+
+  void store(int n, Scope* scope, int phase = 0) {
+    KernelStmt stmt = statement(KernelStmt::Kind::kStore);
+    stmt.operands = {value_of(n, phase, scope)};
+    stmt.param = use(writes_.at(n));
+    stmt.dims = open_dims(*scope);
+    scope->body.push_back(std::move(stmt));
+  }
+
+  std::vector<int> open_dims(const Scope& scope) const {
+    std::vector<int> dims;
+    for (int d = 0; d < num_loops() - (scope.per_row ? 1 : 0); ++d) dims.push_back(d);
+    return dims;
+  }
+
+  // Puts all that `n` needs of values made once a row in front of the loop that follows.
+  void prepare(int n, int phase) {
+    std::set<int> seen;
+    prepare(n, phase, &seen);
+  }
+  void prepare(int n, int phase, std::set<int>* seen) {
+    if (!seen->insert(n).second) return;
+    for (const Graph::Operand& o : node(n).operands) {
+      const int p = maker(o);
+      if (p < 0 || phases_.is_read(p, phase)) continue;
+      if (is_in_loops(p)) {
+        prepare(p, phase, seen);
+      } else {
+        value_of(p, phase, &row_);
+      }
+    }
+  }
+
+  // The value of a node: known, read back, or computed here.
+  int value_of(int n, int phase, Scope* scope) {
+    if (!is_in_loops(n)) scope = &row_;
+    const auto known = scope->nodes.find(n);
+    if (known != scope->nodes.end()) return known->second;
+    FRIT_CHECK(!is_reduce(n)) << "a fold is used before it is done";
+    const bool read = is_in_loops(n) && phases_.is_read(n, phase);
+    const int value = read ? load(writes_.at(n), scope) : compute(n, phase, scope);
+    scope->nodes[n] = value;
+    return value;
+  }
+
+  int compute(int n, int phase, Scope* scope) {
+    const Graph::Node& made = node(n);
+    const Dtype dtype = graph_.dtype(result(n));
+    if (!is_elementwise(made.op)) {  // a cast, a copy, or a constant that is an output
+      const Graph::Operand& x = made.operands[0];
+      const Dtype from = made.op == Op::full ? dtype : graph_.dtype(x.value);
+      const int value = operand(x, from, n, phase, scope);
+      return from == dtype ? value : add_op(Op::cast, {value}, dtype, scope);
+    }
+    const Dtype computes = compute_dtype(graph_, made);
+    std::vector<int> operands;
+    for (const Graph::Operand& o : made.operands) {
+      const bool condition = made.op == Op::where && operands.empty();
+      operands.push_back(operand(o, condition ? kBool : computes, n, phase, scope));
+    }
+    return add_op(made.op, std::move(operands), dtype, scope);
+  }
+
+  // An operand of node n, as a statement takes it. `dtype` is what a number becomes.
+  int operand(const Graph::Operand& o, Dtype dtype, int n, int phase, Scope* scope) {
+    if (!o.is_value()) return constant(dtype, o.literal, scope);
+    if (graph_.is_scalar(o.value)) return ~use_scalar({o.value, dtype});
+    if (roles_.is_constant(o.value))
+      return operand(roles_.constant(o.value), dtype, n, phase, scope);
+    const int p = maker(o);
+    if (p >= 0) return value_of(p, phase, scope);
+    return load(read_access(o.value, n), scope);
+  }
+
+  int add_op(Op op, std::vector<int> operands, Dtype dtype, Scope* scope) {
+    KernelStmt stmt = statement(KernelStmt::Kind::kOp);
+    stmt.id = next_id_++;
+    stmt.dtype = dtype;
+    stmt.op = op;
+    stmt.operands = std::move(operands);
+    scope->body.push_back(std::move(stmt));
+    return next_id_ - 1;
+  }
+
+  int load(int access, Scope* scope) {
+    const auto known = scope->loads.find(access);
+    if (known != scope->loads.end()) return known->second;
+    KernelStmt stmt = statement(KernelStmt::Kind::kLoad);
+    stmt.id = next_id_++;
+    stmt.dtype = accesses_[access].dtype;
+    stmt.param = use(access);
+    for (int d : open_dims(*scope))
+      if (class_of(accesses_[access], d) != Access::kBroadcast) stmt.dims.push_back(d);
+    scope->body.push_back(stmt);
+    return scope->loads[access] = stmt.id;
+  }
+
+  int constant(Dtype dtype, const Scalar& scalar, Scope* scope) {
+    uint64_t bits = 0;
+    store_element(dtype, &bits, scalar);
+    if (is_nan(dtype, bits)) bits = canonical_nan(dtype);
+    const auto [it, is_new] = scope->constants.emplace(std::pair(dtype, bits), next_id_);
+    if (!is_new) return it->second;
+    KernelStmt stmt = statement(KernelStmt::Kind::kConstant);
+    stmt.id = next_id_++;
+    stmt.dtype = dtype;
+    stmt.bits = bits;
+    scope->body.push_back(stmt);
+    return stmt.id;
+  }
+
+  int use(int access) {
+    if (accesses_[access].order < 0) accesses_[access].order = next_order_++;
+    return access;
+  }
+
+  int use_scalar(const ScalarUse& scalar) {
+    const auto same = [&](const ScalarUse& s) {
+      return s.input == scalar.input && s.dtype == scalar.dtype;
+    };
+    const auto it = std::find_if(scalars_.begin(), scalars_.end(), same);
+    if (it != scalars_.end()) return static_cast<int>(it - scalars_.begin());
+    scalars_.push_back(scalar);
+    return static_cast<int>(scalars_.size()) - 1;
+  }
+
+  // Parameters.
+
+  // A loop of one iteration has no strides. What is alone there is like a contiguous row; in a
+  // single row everything that is not the same all along it is like one of many rows.
+  Access class_of(const Way& access, int d) const {
+    const int64_t stride = stride_of(access, d);
+    const bool written = access.use != Way::Use::kRead;
+    if (stride == 1) return Access::kUnit;
+    if (stride == 0 && !written && (!loops_[d].dims.empty() || stands_still(access)))
+      return Access::kBroadcast;
+    return Access::kStrided;
+  }
+
+  int64_t stride_of(const Way& access, int d) const {
+    if (!loops_[d].dims.empty()) return loops_[d].stride(access.strides);
+    if (group_.row.empty()) return 1;
+    return access.use != Way::Use::kRead && stands_still(access) ? 1 : 0;
+  }
+
+  bool stands_still(const Way& access) const {
+    return std::all_of(access.strides.begin(), access.strides.end(),
+                       [](int64_t stride) { return stride == 0; });
+  }
+
+  // Makes parameters of accesses, scalars and sizes, in this order but for the buffers written.
+  KernelStep finish() {
+    KernelStep step;
+    step.kernel.rank = num_loops();
+    std::vector<int> by_order;
+    for (int i = 0; i < static_cast<int>(accesses_.size()); ++i)
+      if (accesses_[i].order >= 0) by_order.push_back(i);
+    std::sort(by_order.begin(), by_order.end(),
+              [&](int a, int b) { return accesses_[a].order < accesses_[b].order; });
+    std::vector<int> param_of_access(accesses_.size()), param_of_scalar, param_of_loop;
+    const auto add_buffers = [&](Way::Use use, const std::string& stem) {
+      int count = 0;
+      for (int i : by_order) {
+        if (accesses_[i].use != use) continue;
+        param_of_access[i] = static_cast<int>(step.kernel.params.size());
+        add_buffer(accesses_[i], stem + std::to_string(count++), &step);
+      }
+    };
+    add_buffers(Way::Use::kRead, "a");
+    for (const ScalarUse& scalar : scalars_) {
+      param_of_scalar.push_back(static_cast<int>(step.kernel.params.size()));
+      step.kernel.params.push_back({KernelParam::Kind::kScalar,
+                                    "s" + std::to_string(param_of_scalar.size() - 1),
+                                    scalar.dtype,
+                                    {}});
+      step.words.push_back({KernelWord::Kind::kScalar, scalar.input, 0, scalar.dtype});
+    }
+    add_buffers(Way::Use::kWritten, "out");
+    add_buffers(Way::Use::kKept, "t");
+    for (const Loop& loop : loops_) {
+      param_of_loop.push_back(static_cast<int>(step.kernel.params.size()));
+      step.kernel.params.push_back(
+          {KernelParam::Kind::kSize, "n" + std::to_string(param_of_loop.size() - 1), kInt64, {}});
+      step.words.push_back({KernelWord::Kind::kImmediate, -1, loop.size, kInt64});
+    }
+    rename(&body_, param_of_access, param_of_scalar, param_of_loop);
+    step.kernel.body = std::move(body_);
+    step.outer_size = loops_[0].size;
+    step.work = 1;
+    for (const Loop& loop : loops_) step.work *= loop.size;
+    return step;
+  }
+
+  void add_buffer(const Way& access, const std::string& name, KernelStep* step) {
+    const bool kept = access.use == Way::Use::kKept;
+    const int view =
+        kept ? memory_.temporary(graph_.layout(access.value)) : memory_.view(access.value);
+    step->words.push_back({KernelWord::Kind::kAddress, view, 0, access.dtype});
+    KernelParam param{KernelParam::Kind::kBuffer, name, access.dtype, {}};
+    for (int d = 0; d < num_loops(); ++d) {
+      param.access.push_back(class_of(access, d));
+      step->words.push_back({KernelWord::Kind::kImmediate, -1, stride_of(access, d), kInt64});
+    }
+    step->kernel.params.push_back(std::move(param));
+  }
+
+  static void rename(Body* body, const std::vector<int>& accesses, const std::vector<int>& scalars,
+                     const std::vector<int>& loops) {
+    for (KernelStmt& stmt : *body) {
+      const bool element =
+          stmt.kind == KernelStmt::Kind::kLoad || stmt.kind == KernelStmt::Kind::kStore;
+      if (stmt.param >= 0) stmt.param = element ? accesses[stmt.param] : loops[stmt.param];
+      for (int& operand : stmt.operands)
+        if (operand < 0) operand = ~scalars[~operand];
+      rename(&stmt.body, accesses, scalars, loops);
+    }
+  }
+
+  const Graph& graph_;
+  const Roles& roles_;
+  const Fusion& fusion_;
+  const Group& group_;
+  const int index_;
+  Memory& memory_;
+  const Phases phases_;
+  std::vector<Way> accesses_;
+  std::map<int, int> writes_;  // the access of each node that is stored or kept
+  std::vector<ScalarUse> scalars_;
+  std::vector<Loop> loops_;
+  Scope row_;
+  Body body_;
+  int order_node_ = -1;
+  int next_id_ = 0, next_order_ = 0;
+};
+
+}  // namespace
+
+KernelStep lower(const Graph& graph, const Roles& roles, const Fusion& fusion, int group,
+                 Memory* memory) {
+  return Lowering(graph, roles, fusion, group, memory).run();
+}
+
+bool is_empty(const Group& group) {
+  for (int d = 0; d < group.rank(); ++d)
+    if (group.sizes[d] == 0 && !group.is_row(d)) return true;
+  return false;
+}
+
+}  // namespace frit::scheduling

@@ -1,0 +1,17 @@
+// Lowering: a group becomes a kernel and the words to call it with.
+#pragma once
+
+#include "src/schedule/fuse.h"
+#include "src/schedule/memory.h"
+
+namespace frit::scheduling {
+
+// `group` is the index of one that is no call and has something to compute. Equal groups, but for
+// sizes, strides beyond their access classes and addresses, give equal kernels.
+KernelStep lower(const Graph& graph, const Roles& roles, const Fusion& fusion, int group,
+                 Memory* memory);
+
+// Whether the group writes nothing, because the values it would write have no elements.
+bool is_empty(const Group& group);
+
+}  // namespace frit::scheduling

@@ -1,0 +1,206 @@
+// Decides for each node by its op, its dtypes and its layouts.
+#include "src/schedule/roles.h"
+
+#include "src/base/check.h"
+#include "src/ops/reference/apply_scalar.h"
+#include "src/schedule/kernel_text.h"
+
+namespace frit::scheduling {
+namespace {
+
+// Up to this many elements, a row whose elements lie apart is folded by a kernel.
+constexpr int64_t kMaxStridedRow = 64;
+// From this many elements on a single row is folded by eager's kernel, which splits it over
+// threads.
+constexpr int64_t kLongRow = 1 << 16;
+
+std::vector<OperandType> operand_types(const Graph& graph, const Graph::Node& node) {
+  std::vector<OperandType> types;
+  for (const Graph::Operand& o : node.operands) {
+    OperandType type;
+    type.scalar = o.literal;
+    if (o.is_value()) {
+      type.layout = graph.layout(o.value);
+      if (graph.is_scalar(o.value)) {
+        const Scalar::Kind kind = graph.scalar_kind(o.value);
+        type.scalar = kind == Scalar::Kind::kFloat ? Scalar(1.0)
+                      : kind == Scalar::Kind::kInt ? Scalar(1)
+                                                   : Scalar(true);
+      }
+    }
+    types.push_back(type);
+  }
+  return types;
+}
+
+bool can_store(Dtype dtype) { return is_kernel_dtype(dtype) || is_half(dtype); }
+
+NodeRole call(std::string reason = {}) { return {Role::kCall, std::move(reason)}; }
+
+std::string no_kernel(Op op, const std::string& problem) {
+  return std::string(name(op)) + ": " + problem;
+}
+std::string no_kernel(Op op, Dtype dtype) {
+  return no_kernel(op, "no kernel for " + std::string(name(dtype)));
+}
+
+}  // namespace
+
+ResultTypes infer_node(const Graph& graph, const Graph::Node& node) {
+  return infer(node.op, operand_types(graph, node), Attrs(node.attrs));
+}
+
+Dtype compute_dtype(const Graph& graph, const Graph::Node& node) {
+  return promote(node.op, operand_types(graph, node)).compute;
+}
+
+std::vector<int> folded_dims(const Graph& graph, const Graph::Node& node) {
+  const Layout& x = *graph.layout(node.operands[0].value);
+  std::vector<int> folded;
+  for (int64_t d : normalize_dims(node.op, x, list_attr(node.op, Attrs(node.attrs), "dims")).ref())
+    if (x.size(static_cast<int>(d)) != 1) folded.push_back(static_cast<int>(d));
+  return folded;
+}
+
+bool collapses(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
+  for (size_t i = 1; i < sizes.size(); ++i)
+    if (strides[i - 1] != strides[i] * sizes[i]) return false;
+  return true;
+}
+
+Roles::Roles(const Graph& graph)
+    : graph_(graph),
+      nodes_(graph.nodes().size()),
+      needed_(graph.nodes().size()),
+      materialized_(graph.nodes().size()) {
+  for (Graph::ValueId v = 0; v < graph.num_values(); ++v) bases_.push_back(v);
+  offsets_.resize(bases_.size());
+  mark_needed();
+  for (int n = 0; n < static_cast<int>(nodes_.size()); ++n) {
+    if (!needed_[n]) continue;
+    nodes_[n] = role_of(n);
+    if (nodes_[n].role == Role::kView) note_view(n);
+  }
+  mark_materialized();
+}
+
+void Roles::mark_needed() {
+  std::vector<bool> used(static_cast<size_t>(graph_.num_values()));
+  for (Graph::ValueId v : graph_.outputs()) used[v] = true;
+  for (size_t n = nodes_.size(); n-- > 0;) {
+    const Graph::Node& node = graph_.nodes()[n];
+    if (info(node.op).traits == Traits::kEffect && refusal_.empty())
+      refusal_ = no_kernel(node.op, "writes to memory");
+    if (node.results.empty() && refusal_.empty())
+      refusal_ = no_kernel(node.op, "its result depends on data");
+    for (Graph::ValueId v : node.results) needed_[n] = needed_[n] || used[v];
+    if (!needed_[n]) continue;
+    for (const Graph::Operand& o : node.operands)
+      if (o.is_value()) used[o.value] = true;
+  }
+}
+
+void Roles::note_view(int n) {
+  const Graph::Node& node = graph_.nodes()[n];
+  const ResultType type = infer_node(graph_, node).results[0];
+  const Graph::ValueId operand = node.operands[type.view_of].value, v = node.results[0];
+  bases_[v] = bases_[operand];
+  offsets_[v] = offsets_[operand] + type.offset;
+}
+
+NodeRole Roles::role_of(int n) const {
+  const Graph::Node& node = graph_.nodes()[n];
+  const OpInfo& row = info(node.op);
+  const bool may_view = row.traits == Traits::kView || row.traits == Traits::kMayView;
+  if (may_view && infer_node(graph_, node).results[0].view_of >= 0) return {Role::kView, {}};
+  switch (row.family) {
+    case Family::kUnary:
+    case Family::kBinary:
+    case Family::kTernary:
+      return elementwise(node);
+    case Family::kCast:
+    case Family::kMove:
+    case Family::kCopy:
+      return cast_or_copy(node);
+    case Family::kReduce:
+      return reduce(node);
+    case Family::kCreate:
+      if (node.op != Op::full) break;
+      return is_kernel_dtype(graph_.dtype(node.results[0]))
+                 ? NodeRole{Role::kConstant, {}}
+                 : call(no_kernel(node.op, graph_.dtype(node.results[0])));
+    case Family::kContract:
+    case Family::kPool:
+    case Family::kCat:
+    case Family::kPad:
+      return call();
+    case Family::kArgReduce:
+    case Family::kIndex:
+    case Family::kSort:
+    case Family::kStore:
+    case Family::kComposite:
+      break;
+  }
+  return call(no_kernel(node.op, "no lowering"));
+}
+
+NodeRole Roles::elementwise(const Graph::Node& node) const {
+  const Dtype compute = compute_dtype(graph_, node);
+  if (!is_kernel_dtype(compute) || reference::scalar_fn(node.op, compute) == nullptr)
+    return call(no_kernel(node.op, compute));
+  for (const Graph::Operand& o : node.operands) {
+    if (!o.is_value() || graph_.is_scalar(o.value)) continue;
+    const bool condition = node.op == Op::where && &o == node.operands.data();
+    if (graph_.dtype(o.value) != (condition ? kBool : compute) ||
+        graph_.sizes(o.value) != graph_.sizes(node.results[0]))
+      return call(no_kernel(node.op, "operands are not of one type"));
+  }
+  return {Role::kPointwise, {}};
+}
+
+NodeRole Roles::cast_or_copy(const Graph::Node& node) const {
+  const Dtype dtype = graph_.dtype(node.results[0]);
+  return can_store(dtype) ? NodeRole{Role::kPointwise, {}} : call(no_kernel(node.op, dtype));
+}
+
+NodeRole Roles::reduce(const Graph::Node& node) const {
+  const Layout& x = *graph_.layout(node.operands[0].value);
+  const Dtype dtype = graph_.dtype(node.results[0]);
+  if (!is_kernel_dtype(x.dtype)) return call(no_kernel(node.op, x.dtype));
+  if (!is_kernel_dtype(dtype)) return call(no_kernel(node.op, dtype));
+  const std::vector<int> folded = folded_dims(graph_, node);
+  if (folded.empty()) return call(no_kernel(node.op, "one element a row"));
+  std::vector<int64_t> sizes, strides;
+  int64_t row = 1;
+  for (int d : folded) {
+    sizes.push_back(x.size(d));
+    strides.push_back(x.stride(d));
+    row *= x.size(d);
+  }
+  if (!collapses(sizes, strides) || (strides.back() > 1 && row > kMaxStridedRow))
+    return call(no_kernel(node.op, "rows lie apart"));
+  if (x.numel == row && row >= kLongRow) return call();
+  return {Role::kReduce, {}};
+}
+
+bool Roles::is_constant(Graph::ValueId v) const {
+  const int node = graph_.def(base(v));
+  return node >= 0 && nodes_[node].role == Role::kConstant;
+}
+
+Graph::Operand Roles::constant(Graph::ValueId v) const {
+  FRIT_CHECK(is_constant(v));
+  return graph_.nodes()[graph_.def(base(v))].operands[0];
+}
+
+void Roles::mark_materialized() {
+  const auto mark = [&](Graph::ValueId v) {
+    if (!graph_.is_scalar(v) && is_constant(v)) materialized_[graph_.def(base(v))] = true;
+  };
+  for (Graph::ValueId v : graph_.outputs()) mark(v);
+  for (size_t n = 0; n < nodes_.size(); ++n)
+    for (const Graph::Operand& o : graph_.nodes()[n].operands)
+      if (nodes_[n].role == Role::kCall && o.is_value()) mark(o.value);
+}
+
+}  // namespace frit::scheduling

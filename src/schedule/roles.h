@@ -1,0 +1,79 @@
+// Roles: what each node of a core graph can become, before any fusing, and whose memory each value
+// shares.
+//
+//   Roles roles(graph);
+//   roles.of(node).role                      // kPointwise
+//   roles.base(view)                         // the value that the view looks at
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frit/graph.h"
+#include "src/ops/infer.h"
+
+namespace frit::scheduling {
+
+enum class Role : uint8_t {
+  kDead,       // nothing needs it
+  kView,       // another layout of its operand's memory
+  kConstant,   // the same number everywhere; kernels write it in, see materialized_constant()
+  kPointwise,  // an elementwise op, a cast or a copy: part of a kernel
+  kReduce,     // folds rows: part of a kernel
+  kCall,       // runs by its eager kernel
+};
+
+struct NodeRole {
+  Role role = Role::kDead;
+  std::string
+      reason;  // kCall: why there is no kernel; empty where a library call is how it should run
+};
+
+class Roles {
+ public:
+  explicit Roles(const Graph& graph);
+
+  const NodeRole& of(int node) const { return nodes_[node]; }
+  void make_call(int node, std::string reason) { nodes_[node] = {Role::kCall, std::move(reason)}; }
+  // Empty, or why the graph cannot be scheduled at all.
+  const std::string& refusal() const { return refusal_; }
+
+  // The value whose memory v shares (v itself where it is no view), and where v's first element
+  // lies in it.
+  Graph::ValueId base(Graph::ValueId v) const { return bases_[v]; }
+  int64_t offset(Graph::ValueId v) const { return offsets_[v]; }
+
+  // Whether v is the same number everywhere; then which, as an operand to be converted to v's
+  // dtype.
+  bool is_constant(Graph::ValueId v) const;
+  Graph::Operand constant(Graph::ValueId v) const;
+  // Whether a constant's node must write its value to memory, for a call or as an output.
+  bool materialized_constant(int node) const { return materialized_[node]; }
+
+ private:
+  void mark_needed();
+  void note_view(int node);
+  NodeRole role_of(int node) const;
+  NodeRole elementwise(const Graph::Node& node) const;
+  NodeRole cast_or_copy(const Graph::Node& node) const;
+  NodeRole reduce(const Graph::Node& node) const;
+  void mark_materialized();
+
+  const Graph& graph_;
+  std::vector<NodeRole> nodes_;
+  std::vector<bool> needed_, materialized_;
+  std::vector<Graph::ValueId> bases_;
+  std::vector<int64_t> offsets_;
+  std::string refusal_;
+};
+
+// The facts that the ops' rules want of a node's operands.
+ResultTypes infer_node(const Graph& graph, const Graph::Node& node);
+// The dtype in which an elementwise node computes.
+Dtype compute_dtype(const Graph& graph, const Graph::Node& node);
+// The dimensions that a reduction folds, ascending, without those of size 1.
+std::vector<int> folded_dims(const Graph& graph, const Graph::Node& node);
+// Whether these dimensions of a layout, outer to inner, are as one.
+bool collapses(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides);
+
+}  // namespace frit::scheduling
