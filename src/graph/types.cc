@@ -15,14 +15,22 @@ Dtype parse_dtype(base::Lexer& lexer) {
   lexer.fail("expected a dtype");
 }
 
+// Up to `close`, which stays.
 Dims parse_ints(base::Lexer& lexer, std::string_view close) {
   Dims dims;
-  if (lexer.accept(close)) return dims;
+  if (lexer.at(close)) return dims;
   do {
     dims.push_back(lexer.expect_int());
   } while (lexer.accept(","));
-  lexer.expect(close);
+  if (!lexer.at(close)) lexer.fail("expected '" + std::string(close) + "'");
   return dims;
+}
+
+// Takes "]" and the "{" of strides, which touches it: after a blank it is that of a graph's body.
+bool accept_strides(base::Lexer& lexer) {
+  const base::Token end = lexer.next();
+  const bool touches = lexer.peek().line == end.line && lexer.peek().column == end.column + 1;
+  return touches && lexer.accept("{");
 }
 
 }  // namespace
@@ -68,11 +76,12 @@ Type parse_type(base::Lexer& lexer) {
   }
   try {
     const Dims sizes = parse_ints(lexer, "]");
-    if (!lexer.accept("{")) {
+    if (!accept_strides(lexer)) {
       type.layout = intern_contiguous(dtype, kCPU, sizes);
       return type;
     }
     const Dims strides = parse_ints(lexer, "}");
+    lexer.expect("}");
     if (strides.rank != sizes.rank) lexer.fail("expected as many strides as sizes");
     type.layout = intern_layout(dtype, kCPU, sizes, strides);
     return type;
