@@ -12,7 +12,7 @@ namespace {
 
 using namespace asmjit::x86;  // NOLINT: register names
 
-constexpr std::array kAddressRegisters = {r9, r10, r11, rbx, r12, r13, r14, r15};
+constexpr std::array kAddressRegisters = {r9, r10, r11, rbx, r12, r13, r14};
 constexpr int kMaskBytes = 64;
 
 // The general register that holds one element of that size.
@@ -61,6 +61,18 @@ void StreamAccess::enter_innermost(int dim, const std::vector<int>& streams) {
     registers_[stream] = static_cast<int>(next);
     as_.a().mov(kAddressRegisters[next++], as_.frame(addresses_[stream]));
   }
+}
+
+void StreamAccess::advance(int stream, int dim) {
+  const Stream& s = env_.streams[stream];
+  const KernelParam& param = env_.kernel.params[s.param];
+  if (param.access[dim] == Access::kUnit) {
+    as_.a().mov(ecx, byte_size(param.dtype));
+  } else {
+    as_.a().mov(rcx, as_.frame(stride_slot(s.param, dim)));
+  }
+  as_.a().add(as_.frame(addresses_[stream]), rcx);
+  if (registers_[stream] >= 0) as_.a().add(kAddressRegisters[registers_[stream]], rcx);
 }
 
 // [address + index*size + vector*lanes*size] for a unit stride.

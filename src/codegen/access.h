@@ -2,7 +2,7 @@
 //
 // General registers, everywhere in the generated code:
 //   rax  the innermost loop's index             rdx  its end; in a partial vector: how many lanes
-//   rcx rsi rdi  used up by anything            rbx r9-r15  addresses of streams in the innermost
+//   rcx rsi rdi  used up by anything            rbx r9-r14  addresses of streams in the innermost
 //   loop r8   in the last vectors of a reduction: offset of the accumulator
 // A stream's address for the current iterations of the loops around is in the frame. The innermost
 // loop adds index * stride to it.
@@ -45,6 +45,9 @@ class StreamAccess final {
   // register `temporary`.
   void make_masks(int temporary);
   Mem mask(math::Type type) const { return as_.frame(byte_width(type) == 4 ? mask32_ : mask64_); }
+
+  // Moves the addresses of a stream in the innermost loop on by one iteration of another dimension.
+  void advance(int stream, int dim);
 
   bool moves(int stream) const;
 

@@ -79,6 +79,19 @@ int Environment::find_stream(const KernelStmt& access) {
   return static_cast<int>(streams.size()) - 1;
 }
 
+std::vector<int> streams_of(const Block& block) {
+  std::vector<int> streams;
+  const auto add = [&](int stream) {
+    if (std::find(streams.begin(), streams.end(), stream) == streams.end())
+      streams.push_back(stream);
+  };
+  for (const BlockInput& input : block.inputs) {
+    if (input.kind == BlockInput::Kind::kLoad) add(input.index);
+  }
+  for (const BlockStore& store : block.stores) add(store.stream);
+  return streams;
+}
+
 bool BlockBuilder::refuse(std::string reason) {
   if (reason_.empty()) reason_ = std::move(reason);
   return false;

@@ -75,6 +75,9 @@ struct Block {
   int32_t folded = -1;                          // its next value
 };
 
+// The streams that a block loads from and stores to.
+std::vector<int> streams_of(const Block& block);
+
 class BlockBuilder {
  public:
   explicit BlockBuilder(Environment& environment) : env_(environment) {}

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "src/codegen/emitter.h"
-#include "src/codegen/slow_call.h"
+#include "src/codegen/partials.h"
 #include "src/ops/math/program.h"
 #include "src/ops/op.h"
 
@@ -16,7 +16,7 @@ class Fold {
   // Nothing where `op` is no reduction or its combination needs more than a few registers.
   static std::optional<Fold> make(Op op, math::Type type);
 
-  uint64_t identity() const { return identity_; }
+  uint64_t identity() const { return elements_.identity; }
   bool adds_zero_at_end() const { return adds_zero_; }
 
   // dst = combine(a, b) for registers below 8; uses up those from 8 on.
@@ -25,18 +25,16 @@ class Fold {
   // Joins vectors 0 .. count-1 (registers of those numbers) into lane 0 of register 0.
   void join(Assembly& assembly, Emitter& emitter, int count) const;
 
-  // Partials of blocks, for rows of more than one: a state in the frame, whose counts start at 0.
-  static constexpr int kStateBytes = 3 * (32 * 8 + 8);
-  static constexpr int kLevelBytes = 32 * 8 + 8;    // the count comes first
-  FrameFunction push() const { return push_; }      // (state, partial)
-  FrameFunction finish() const { return finish_; }  // (result, state)
+  // What folds the partials of blocks.
+  const PartialFunctions& partials(PartialWidth width) const {
+    return width == PartialWidth::kElement ? elements_ : vectors_;
+  }
 
  private:
   math::Program program_;
   math::Type type_ = math::Type::kF32;
-  uint64_t identity_ = 0;
   bool adds_zero_ = false;
-  FrameFunction push_ = nullptr, finish_ = nullptr;
+  PartialFunctions elements_, vectors_;
 };
 
 }  // namespace frit::codegen

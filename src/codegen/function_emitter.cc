@@ -34,14 +34,16 @@ int words_of(const KernelParam& param) {
 
 }  // namespace
 
-FunctionEmitter::FunctionEmitter(const Kernel& kernel, Assembly::Validation validation)
+FunctionEmitter::FunctionEmitter(const Kernel& kernel, Assembly::Validation validation,
+                                 ColumnLoops column_loops)
     : kernel_(kernel),
       assembly_(validation),
       emitter_(assembly_),
       env_(kernel),
       access_(assembly_, emitter_, env_),
       use_counts_(env_.dtypes.size()),
-      sizes_(kernel.params.size(), -1) {
+      sizes_(kernel.params.size(), -1),
+      column_loops_(column_loops) {
   count_uses(kernel.body, &use_counts_);
 }
 
@@ -120,9 +122,10 @@ bool FunctionEmitter::emit_statements(const std::vector<KernelStmt>& body, bool 
     const bool innermost = is_innermost(stmt);
     if (stmt.kind == KernelStmt::Kind::kReduce && !innermost)
       return refuse("a loop inside a reduction");
-    if (!(stmt.kind == KernelStmt::Kind::kReduce ? emit_reduce(stmt, range)
-          : innermost                            ? emit_vector_loop(stmt, range)
-                                                 : emit_outer_loop(stmt, range))) {
+    if (stmt.kind == KernelStmt::Kind::kReduce) {
+      if (!(columns_.dim < 0 ? emit_reduce(stmt, range) : emit_column_reduce(stmt, range)))
+        return false;
+    } else if (!(innermost ? emit_vector_loop(stmt, range) : emit_outer_loop(stmt, range))) {
       return false;
     }
   }
@@ -152,9 +155,14 @@ bool FunctionEmitter::flush(BlockBuilder* builder,
     keep.emplace_back(inst, slot);
     env_.values[value] = OuterValue{.slot = slot, .type = made.type};
   }
-  const BlockPlan plan = BlockPlan::straight(block, keep, BlockPlan::Effects::kStores);
-  access_.enter_innermost(-1, {});
-  emit_body(plan, {});
+  BlockPlan plan = BlockPlan::straight(block, keep, BlockPlan::Effects::kStores);
+  if (!take_column_lanes(&plan)) return false;
+  if (columns_.dim < 0) {
+    access_.enter_innermost(-1, {});
+    emit_body(plan, {});
+  } else {
+    emit_column_body(block, plan, {.extent = columns_.extent});
+  }
   return true;
 }
 
@@ -164,6 +172,7 @@ FunctionEmitter::Range FunctionEmitter::range_of(const KernelStmt& stmt, bool ou
 }
 
 bool FunctionEmitter::emit_outer_loop(const KernelStmt& stmt, const Range& range) {
+  if (is_column_loop(stmt)) return emit_column_loop(stmt, range);
   const int counter = assembly_.allocate_frame(8);
   const asmjit::Label next = a().newLabel(), done = a().newLabel();
   if (range.begin >= 0) {

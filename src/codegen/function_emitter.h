@@ -22,11 +22,16 @@ namespace frit::codegen {
 
 class FunctionEmitter {
  public:
-  FunctionEmitter(const Kernel& kernel, Assembly::Validation validation);
+  // Whether reductions over other than the contiguous dimension may take several at once.
+  enum class ColumnLoops : uint8_t { kAllowed, kNever };
+  FunctionEmitter(const Kernel& kernel, Assembly::Validation validation,
+                  ColumnLoops column_loops = ColumnLoops::kAllowed);
 
   // Assembles the function. Empty, or why it cannot be done. Once.
   std::string emit();
   const Assembly& assembly() const { return assembly_; }
+  // emit() failed for a reason that it would not have without column loops.
+  bool failed_in_columns() const { return failed_in_columns_; }
 
  private:
   // From where to where a loop runs: frame offsets; no begin is 0.
@@ -44,6 +49,19 @@ class FunctionEmitter {
     int end_slot, block_end_slot, rest_slot;
   };
 
+  struct ColumnReduction {
+    int lanes_slot, state_slot, left_slot;  // left: elements not yet taken
+    const Pins* pins;
+    const std::vector<int>* streams;  // that the reduction moves
+    int dim;
+  };
+  // While the lanes of a vector are neighbouring columns: see column_loop.cc.
+  struct Columns {
+    int dim = -1;
+    int lanes = 8;
+    Extent extent = Extent::kWhole;
+  };
+
   void emit_entry();
   void emit_scalar(int param, int word);
   bool refuse(const std::string& reason);
@@ -56,6 +74,7 @@ class FunctionEmitter {
   // vector_loop.cc
   bool emit_vector_loop(const KernelStmt& stmt, const Range& range);
   BlockPlan begin_innermost(const Block& block, int dim);
+  std::vector<bool> streams_moved_by(int dim) const;
   void emit_whole_vectors(const BlockPlan& plan, const Pins& pins, int vectors);
   void emit_body(const BlockPlan& plan, const BodyShape& shape);
 
@@ -67,6 +86,17 @@ class FunctionEmitter {
   void emit_rest_of_block(const BlockPlan& plan, const Reduction& reduction);
   void emit_join(const Reduction& reduction);
   void emit_result(const Reduction& reduction, int slot);
+  void emit_end_of_sum(const Fold& fold, math::Type type);
+  void clear_partials(int state_slot, PartialWidth width);
+
+  // column_loop.cc
+  bool is_column_loop(const KernelStmt& stmt) const;
+  bool emit_column_loop(const KernelStmt& stmt, const Range& range);
+  bool emit_column_reduce(const KernelStmt& stmt, const Range& range);
+  void emit_column_block(const BlockPlan& plan, const Fold& fold, const ColumnReduction& reduction);
+  void join_columns(const Fold& fold, math::Type type, int lanes_slot);
+  bool take_column_lanes(BlockPlan* plan);
+  void emit_column_body(const Block& block, const BlockPlan& plan, const BodyShape& shape);
 
   asmjit::x86::Assembler& a() { return assembly_.a(); }
 
@@ -78,6 +108,9 @@ class FunctionEmitter {
   std::vector<int> use_counts_;  // of each value, in the whole kernel
   std::vector<int> sizes_;       // frame offset, of each size parameter
   Range outermost_;
+  ColumnLoops column_loops_;
+  Columns columns_;
+  bool failed_in_columns_ = false;
   std::string reason_;
 };
 

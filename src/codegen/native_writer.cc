@@ -31,19 +31,27 @@ class NativeWriter final : public Writer {
   std::unique_ptr<CompiledKernel> compile(const Kernel& kernel, std::string* reason) override {
     if (base::isa() < Isa::kAvx2)
       return refuse("the processor has no AVX2 (or FRIT_ISA caps it)", reason);
-    const bool validate = base::flags().verify;
-    FunctionEmitter emitter(kernel,
-                            validate ? Assembly::Validation::kOn : Assembly::Validation::kOff);
-    const std::string problem = emitter.emit();
+    const auto validation =
+        base::flags().verify ? Assembly::Validation::kOn : Assembly::Validation::kOff;
+    FunctionEmitter emitter(kernel, validation);
+    std::string problem = emitter.emit();
+    if (!problem.empty() && emitter.failed_in_columns()) {
+      FunctionEmitter plain(kernel, validation, FunctionEmitter::ColumnLoops::kNever);
+      problem = plain.emit();
+      if (problem.empty()) return publish(plain.assembly(), kernel.name, reason);
+    }
     if (!problem.empty()) return refuse(problem, reason);
-    const Assembly& assembly = emitter.assembly();
-    void* entry =
-        base::CodeMemory::shared().publish(assembly.code(), assembly.code_size(), kernel.name);
+    return publish(emitter.assembly(), kernel.name, reason);
+  }
+
+ private:
+  static std::unique_ptr<CompiledKernel> publish(const Assembly& assembly, const std::string& name,
+                                                 std::string* reason) {
+    void* entry = base::CodeMemory::shared().publish(assembly.code(), assembly.code_size(), name);
     if (entry == nullptr) return refuse("executable memory is refused", reason);
     return std::make_unique<NativeKernel>(entry, static_cast<int64_t>(assembly.code_size()));
   }
 
- private:
   static std::unique_ptr<CompiledKernel> refuse(const std::string& why, std::string* reason) {
     if (reason != nullptr) *reason = why;
     return nullptr;

@@ -59,6 +59,7 @@ class BlockPlan {
   std::array<int32_t, 4> operands(const Step& step) const;
 
   int lanes() const { return lanes_; }
+  void set_lanes(int lanes) { lanes_ = lanes; }     // to fewer than they could be
   int pressure() const { return pressure_; }        // most values alive at once, without homes
   int temporaries() const { return temporaries_; }  // most that one instruction uses up
   // Values with a home, most used first.

@@ -23,7 +23,7 @@ FunctionEmitter::Reduction FunctionEmitter::begin_reduction(const Fold& fold, ma
   r.vectors = kLanes / lanes;
   r.lanes_slot = assembly_.allocate_frame(r.vectors * Emitter::kVectorBytes);
   r.partial_slot = assembly_.allocate_frame(8);
-  r.state_slot = assembly_.allocate_frame(Fold::kStateBytes);
+  r.state_slot = assembly_.allocate_frame(state_bytes(PartialWidth::kElement));
   r.end_slot = range.end;
   r.block_end_slot = assembly_.allocate_frame(8);
   r.rest_slot = assembly_.allocate_frame(8);
@@ -44,9 +44,8 @@ bool FunctionEmitter::emit_reduce(const KernelStmt& stmt, const Range& range) {
   const BlockPlan plan = begin_innermost(block, stmt.dim);
   const Reduction reduction = begin_reduction(*fold, type, plan.lanes(), range);
   const RegisterBudget budget = divide_registers(plan, reduction.vectors);
-  for (int offset = 0; offset < Fold::kStateBytes; offset += Fold::kLevelBytes) {
-    a().mov(assembly_.frame(reduction.state_slot + offset, 8), 0);
-  }
+  clear_partials(reduction.state_slot, PartialWidth::kElement);
+  const PartialFunctions& partials = fold->partials(PartialWidth::kElement);
   const asmjit::Label next_block = a().newLabel(), one_block = a().newLabel();
   a().xor_(eax, eax);
   a().bind(next_block);
@@ -54,15 +53,21 @@ bool FunctionEmitter::emit_reduce(const KernelStmt& stmt, const Range& range) {
   a().mov(rdx, assembly_.frame(range.end));
   a().cmp(rdx, static_cast<int>(kBlock));
   a().jle(one_block);
-  emit_frame_call(assembly_, fold->push(), reduction.state_slot, reduction.partial_slot);
+  emit_frame_call(assembly_, partials.push, reduction.state_slot, reduction.partial_slot);
   a().cmp(rax, rdx);
   a().jl(next_block);
-  emit_frame_call(assembly_, fold->finish(), reduction.partial_slot, reduction.state_slot);
+  emit_frame_call(assembly_, partials.finish, reduction.partial_slot, reduction.state_slot);
   a().bind(one_block);
   const int slot = assembly_.allocate_frame(Emitter::kVectorBytes);
   emit_result(reduction, slot);
   env_.values[stmt.id] = OuterValue{.slot = slot, .type = type};
   return true;
+}
+
+void FunctionEmitter::clear_partials(int state_slot, PartialWidth width) {
+  for (int level = 0; level < kPartialLevels; ++level) {
+    a().mov(assembly_.frame(state_slot + level * level_bytes(width), 8), 0);
+  }
 }
 
 // From rax to the end of its block, where it leaves rax; the partial goes to its slot.
@@ -151,6 +156,17 @@ void FunctionEmitter::emit_join(const Reduction& reduction) {
   }
 }
 
+// Register 0 + 0.0, for sums of floats.
+void FunctionEmitter::emit_end_of_sum(const Fold& fold, math::Type type) {
+  if (!fold.adds_zero_at_end()) return;
+  a().vxorps(Ymm(1), Ymm(1), Ymm(1));
+  if (byte_width(type) == 8) {
+    a().vaddpd(Ymm(0), Ymm(0), Ymm(1));
+  } else {
+    a().vaddps(Ymm(0), Ymm(0), Ymm(1));
+  }
+}
+
 // The partial in all lanes of a slot.
 void FunctionEmitter::emit_result(const Reduction& reduction, int slot) {
   const bool wide = byte_width(reduction.type) == 8;
@@ -160,14 +176,7 @@ void FunctionEmitter::emit_result(const Reduction& reduction, int slot) {
   } else {
     a().vbroadcastss(Ymm(0), assembly_.frame(reduction.partial_slot));
   }
-  if (reduction.fold->adds_zero_at_end()) {
-    a().vxorps(Ymm(1), Ymm(1), Ymm(1));
-    if (wide) {
-      a().vaddpd(Ymm(0), Ymm(0), Ymm(1));
-    } else {
-      a().vaddps(Ymm(0), Ymm(0), Ymm(1));
-    }
-  }
+  emit_end_of_sum(*reduction.fold, reduction.type);
   emitter_.store(reduction.type, assembly_.frame(slot), 0);
 }
 

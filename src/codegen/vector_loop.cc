@@ -14,25 +14,20 @@ void FunctionEmitter::emit_body(const BlockPlan& plan, const BodyShape& shape) {
   BodyEmitter(assembly_, emitter_, access_, plan, shape).run();
 }
 
+std::vector<bool> FunctionEmitter::streams_moved_by(int dim) const {
+  std::vector<bool> moves;
+  for (const Stream& stream : env_.streams) moves.push_back((stream.dims >> dim & 1) != 0);
+  return moves;
+}
+
 // Does before the loop what need not be in it. The loop's addresses are in their registers then.
 BlockPlan FunctionEmitter::begin_innermost(const Block& block, int dim) {
-  std::vector<bool> moves(env_.streams.size());
-  for (size_t s = 0; s < env_.streams.size(); ++s)
-    moves[s] = (env_.streams[s].dims >> dim & 1) != 0;
-  BlockPlan plan = BlockPlan::loop(block, moves, assembly_);
+  BlockPlan plan = BlockPlan::loop(block, streams_moved_by(dim), assembly_);
   if (!plan.hoisted.empty()) {
     access_.enter_innermost(-1, {});
     emit_body(BlockPlan::straight(block, plan.hoisted, BlockPlan::Effects::kNone), {});
   }
-  std::vector<int> streams;
-  for (const BlockInput& input : block.inputs) {
-    if (input.kind == BlockInput::Kind::kLoad) streams.push_back(input.index);
-  }
-  for (const BlockStore& store : block.stores) {
-    if (std::find(streams.begin(), streams.end(), store.stream) == streams.end())
-      streams.push_back(store.stream);
-  }
-  access_.enter_innermost(dim, streams);
+  access_.enter_innermost(dim, streams_of(block));
   emitter_.set_lanes(plan.lanes());
   return plan;
 }

@@ -265,6 +265,77 @@ kernel %k(%a: *f32[*,*,1], %b: *f32[*,0,*], %c: *i32[0,*,0], %d: *bool[1,0,0], %
                    {3, 5}, {0, 1, 3, 8, 13, 40});
 }
 
+// A reduction of each column, between other values of the column.
+std::string column_reduction(const std::string& op, const std::string& type) {
+  return "kernel %k(%x: *" + type + "[1,*], %w: *" + type + "[0,*], %b: *" + type +
+         "[1,0], %s: " + type + ", %y: *" + type + "[1,0], %z: *" + type +
+         "[*,0], %n0: i64, %n1: i64) {\n  loop %i0 = 0 to %n0 {\n    %0: " + type +
+         " = load %b[%i0]\n    %1: " + type + " = reduce " + op +
+         " %i1 = 0 to %n1 {\n      %2: " + type + " = load %x[%i0, %i1]\n      %3: " + type +
+         " = load %w[%i1]\n      %4: " + type + " = mul %2, %3\n      %5: " + type +
+         " = add %4, %0\n      yield %5\n    }\n    %6: " + type +
+         " = mul %1, %s\n    store %y[%i0], %6\n    %7: " + type + " = add %6, %0\n" +
+         "    store %z[%i0], %7\n  }\n}\n";
+}
+
+TEST_F(NativeWriter, AgreesOnReductionsOfColumns) {
+  for (const char* op : {"sum", "prod", "amax", "amin"}) {
+    for (const char* type : {"f32", "f64", "i32", "i64"}) {
+      for (int64_t columns : {0, 1, 3, 4, 7, 8, 9, 17}) {
+        expect_agreement(column_reduction(op, type), {columns}, {0, 1, 2, 31, 32, 33, 100}, kTame);
+      }
+      expect_agreement(column_reduction(op, type), {11}, {4095, 4096, 4097, 3 * 4096 + 5}, kTame);
+    }
+  }
+}
+
+TEST_F(NativeWriter, FoldsPartialsOfPartialsInColumns) {
+  expect_agreement(column_reduction("sum", "f32"), {9}, {4096 * 33 + 7}, kTame);
+}
+
+TEST_F(NativeWriter, AgreesOnColumnsWhoseSequenceNeedsWiderLanes) {
+  expect_agreement(R"(
+kernel %k(%x: *f32[1,*], %y: *f32[1,0], %n0: i64, %n1: i64) {
+  loop %i0 = 0 to %n0 {
+    %0: f32 = reduce sum %i1 = 0 to %n1 {
+      %1: f32 = load %x[%i0, %i1]
+      %2: f32 = pow %1, %1
+      yield %2
+    }
+    store %y[%i0], %0
+  }
+}
+)",
+                   {13}, {0, 1, 40}, kTame);
+}
+
+TEST_F(NativeWriter, AgreesOnSeveralReductionsOfOneColumn) {
+  expect_agreement(R"(
+kernel %k(%x: *f32[*,1,*], %y: *f32[*,1,0], %z: *bool[*,1,0], %n0: i64, %n1: i64, %n2: i64) {
+  loop %i0 = 0 to %n0 {
+    loop %i1 = 0 to %n1 {
+      %0: f32 = reduce amax %i2 = 0 to %n2 {
+        %1: f32 = load %x[%i0, %i1, %i2]
+        yield %1
+      }
+      %2: f32 = reduce sum %i2 = 0 to %n2 {
+        %3: f32 = load %x[%i0, %i1, %i2]
+        %4: f32 = sub %3, %0
+        %5: f32 = exp %4
+        yield %5
+      }
+      %6: f32 = log %2
+      %7: f32 = add %6, %0
+      store %y[%i0, %i1], %7
+      %8: bool = isfinite %7
+      store %z[%i0, %i1], %8
+    }
+  }
+}
+)",
+                   {3, 21}, {0, 1, 5, 40, 100});
+}
+
 // y = f(x0, ..., x11) with every value used again at the very end.
 std::string many_live_values(int count, const std::string& type) {
   std::string params, body;
