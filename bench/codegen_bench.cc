@@ -168,6 +168,23 @@ kernel %column_sum(%x: *f32[1,*], %out: *f32[1,0], %n0: i64, %n1: i64) {
   return text;
 }
 
+const std::string& bias_relu() {
+  static const std::string text = R"(
+kernel %bias_relu(%x: *f32[*,1], %b: *f32[0,1], %y: *f32[*,1], %n0: i64, %n1: i64) {
+  loop %i0 = 0 to %n0 {
+    loop %i1 = 0 to %n1 {
+      %0: f32 = load %x[%i0, %i1]
+      %1: f32 = load %b[%i1]
+      %2: f32 = add %0, %1
+      %3: f32 = relu %2
+      store %y[%i0, %i1], %3
+    }
+  }
+}
+)";
+  return text;
+}
+
 void compile(benchmark::State& state, const std::string& text) {
   const Kernel kernel = Kernel::parse(text);
   const std::unique_ptr<Writer> writer = new_native_writer();
@@ -255,6 +272,31 @@ void run_columns(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * rows * columns);
 }
 
+// A bias for each channel, and few channels: what follows a convolution.
+void run_bias_relu(benchmark::State& state) {
+  const auto compiled = new_native_writer()->compile(Kernel::parse(bias_relu()), nullptr);
+  const int64_t rows = state.range(0), size = state.range(1);
+  const std::vector<float> x = filled(rows * size), b = filled(size);
+  std::vector<float> y = filled(rows * size);
+  const uint64_t stride = static_cast<uint64_t>(size);
+  const uint64_t args[] = {word(x.data()),
+                           stride,
+                           1,
+                           word(b.data()),
+                           0,
+                           1,
+                           word(y.data()),
+                           stride,
+                           1,
+                           static_cast<uint64_t>(rows),
+                           stride};
+  for (auto _ : state) {
+    compiled->code()(args, 0, rows);
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * rows * size);
+}
+
 BENCHMARK_CAPTURE(compile, relu_chain, relu_chain());
 BENCHMARK_CAPTURE(compile, ten_ops, ten_ops());
 BENCHMARK_CAPTURE(compile, gelu_tanh, gelu_tanh());
@@ -276,6 +318,7 @@ BENCHMARK_CAPTURE(run_rows, layer_norm, layer_norm())
     ->Args({85, 768})
     ->Args({16, 4096});
 BENCHMARK(run_columns)->Args({768, 768});
+BENCHMARK(run_bias_relu)->Args({2368, 24})->Args({500, 96})->Args({64, 3});
 
 }  // namespace
 }  // namespace frit::codegen

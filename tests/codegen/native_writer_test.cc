@@ -370,6 +370,24 @@ TEST_F(NativeWriter, SpillsWhatRegistersCannotHold) {
   }
 }
 
+TEST_F(NativeWriter, StoresWhatItsLoopDoesNotChange) {
+  expect_agreement(R"(
+kernel %k(%b: *f32[0], %s: f64, %t: bool, %u: *f32[1], %v: *f32[*], %w: *f64[1], %x: *bool[1], %y: *f32[1], %n: i64) {
+  loop %i0 = 0 to %n {
+    %0: f32 = load %b[]
+    store %u[%i0], %0
+    %1: f32 = constant 1.5
+    store %v[%i0], %1
+    store %w[%i0], %s
+    store %x[%i0], %t
+    %2: f32 = exp %0
+    store %y[%i0], %2
+  }
+}
+)",
+                   {}, {0, 1, 4, 7, 8, 30});
+}
+
 TEST_F(NativeWriter, StoresInPlace) {
   const Kernel kernel = parse(pointwise(Op::exp, Dtype::kF32, "uu"));
   const auto compiled = writer_->compile(kernel, nullptr);
