@@ -15,6 +15,9 @@ using math::Prim;
 using math::Type;
 
 constexpr int kFirstTemporary = 8;
+constexpr int kTemporariesOfOneInst = 2;
+// Two inputs, and one register for each of the others.
+constexpr int kMostInsts = 2 + Emitter::kRegisters - kFirstTemporary - kTemporariesOfOneInst;
 
 // Whether every instruction is one that combine() can place without an allocator.
 bool is_simple(const math::Program& program) {
@@ -22,7 +25,7 @@ bool is_simple(const math::Program& program) {
     if (inst.prim == Prim::kFma || inst.prim == Prim::kFnma || inst.prim == Prim::kSlow)
       return false;
   }
-  return program.size() <= Emitter::kRegisters - kFirstTemporary - 2 + 2;  // two inputs take none
+  return program.size() <= kMostInsts;
 }
 
 }  // namespace

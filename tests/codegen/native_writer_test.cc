@@ -370,6 +370,38 @@ TEST_F(NativeWriter, SpillsWhatRegistersCannotHold) {
   }
 }
 
+// Bits from all over the range of a type: every exponent, many mantissas.
+template <class T, class Bits>
+void expect_agreement_on_samples(Writer& writer, Op op, Dtype dtype, Bits step) {
+  const reference::ScalarFn fn = reference::scalar_fn(op, dtype);
+  if (fn == nullptr || reference::scalar_result(op, dtype) != dtype) return;
+  const auto compiled = writer.compile(Kernel::parse(pointwise(op, dtype, "uu")), nullptr);
+  ASSERT_NE(compiled, nullptr);
+  std::vector<Bits> x(1 << 17), y(x.size());
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<Bits>(i) * step;
+  const uint64_t args[] = {reinterpret_cast<uint64_t>(x.data()), 1,
+                           reinterpret_cast<uint64_t>(y.data()), 1, x.size()};
+  compiled->code()(args, 0, static_cast<int64_t>(x.size()));
+  for (size_t i = 0; i < x.size(); ++i) {
+    const uint64_t operand = x[i];
+    const Bits expected = static_cast<Bits>(fn(&operand));
+    const T made = __builtin_bit_cast(T, y[i]), right = __builtin_bit_cast(T, expected);
+    if (made != made && right != right) continue;
+    ASSERT_EQ(y[i], expected) << name(op) << " of bits 0x" << std::hex << x[i];
+  }
+}
+
+TEST_F(NativeWriter, AgreesOnSamplesOfEveryUnaryOp) {
+  for (int i = 0; i < kNumOps; ++i) {
+    const Op op = static_cast<Op>(i);
+    if (info(op).family != Family::kUnary) continue;
+    ASSERT_NO_FATAL_FAILURE(
+        (expect_agreement_on_samples<float, uint32_t>(*writer_, op, Dtype::kF32, 32771)));
+    ASSERT_NO_FATAL_FAILURE((
+        expect_agreement_on_samples<double, uint64_t>(*writer_, op, Dtype::kF64, 140737488355333)));
+  }
+}
+
 TEST_F(NativeWriter, StoresWhatItsLoopDoesNotChange) {
   expect_agreement(R"(
 kernel %k(%b: *f32[0], %s: f64, %t: bool, %u: *f32[1], %v: *f32[*], %w: *f64[1], %x: *bool[1], %y: *f32[1], %n: i64) {
