@@ -113,7 +113,9 @@ class Fuser {
     if (copy.op != Op::clone && copy.op != Op::contiguous && !is_copying_reshape(copy))
       return false;
     if (roles_.is_constant(copy.operands[0].value)) return false;
-    const Dims strides = loop_strides(graph_, copy);
+    const Dims strides = is_copying_reshape(copy)
+                             ? contiguous_strides(graph_.sizes(copy.operands[0].value))
+                             : Dims(graph_.strides(copy.results[0]));
     const Layout& x = *graph_.layout(copy.operands[0].value);
     int inner = -1;
     for (int d = 0; d < x.rank; ++d)
@@ -239,14 +241,14 @@ class Fuser {
     if (is_reduce(n) && (per_row || folded_in_domain(n, map) != g.row)) return false;
     for (const Graph::Operand& o : node(n).operands)
       if (!is_sound_operand(g, map, o)) return false;
-    return per_row || is_reduce(n) || row_collapses(g, loop_strides(graph_, node(n)), map);
+    return per_row || is_reduce(n) || row_collapses(g, fusion_.result_strides(graph_, g, n));
   }
 
   bool is_sound_operand(const Group& g, const DimMap& map, const Graph::Operand& o) const {
     if (!o.is_value() || graph_.is_scalar(o.value) || roles_.is_constant(o.value)) return true;
     const int p = producer(o);
     if (p < 0 || !std::binary_search(g.nodes.begin(), g.nodes.end(), p))
-      return row_collapses(g, graph_.strides(o.value), map);
+      return row_collapses(g, strides_in_domain(graph_.strides(o.value), map, g.sizes.size()));
     const std::optional<DimMap> view = operand_map(o.value, p);
     if (!view) return false;
     for (int i = 0; i < map.rank; ++i)
@@ -254,10 +256,8 @@ class Fuser {
     return true;
   }
 
-  static bool row_collapses(const Group& g, IntArrayRef strides, const DimMap& map) {
-    if (g.row.size() < 2) return true;
-    return collapses(g.row_values(g.sizes),
-                     g.row_values(strides_in_domain(strides, map, g.sizes.size())));
+  static bool row_collapses(const Group& g, const std::vector<int64_t>& strides) {
+    return g.row.size() < 2 || collapses(g.row_values(g.sizes), g.row_values(strides));
   }
 
   size_t reductions(const Group& g) const {
@@ -490,6 +490,14 @@ DimMap Fusion::result_map(const Graph& graph, int n) const {
   return map;
 }
 
+std::vector<int64_t> Fusion::result_strides(const Graph& graph, const Group& group, int n) const {
+  const Graph::Node& node = graph.nodes()[n];
+  const Dims strides = is_copying_reshape(node)
+                           ? contiguous_strides(graph.sizes(node.operands[0].value))
+                           : Dims(graph.strides(node.results[0]));
+  return strides_in_domain(strides, result_map(graph, n), group.sizes.size());
+}
+
 bool Fusion::is_per_row(const Group& group, const Graph& graph, int n) const {
   if (group.row.empty()) return false;
   const DimMap map = result_map(graph, n);
@@ -502,11 +510,6 @@ IntArrayRef loop_sizes(const Graph& graph, const Graph::Node& node) {
   if (info(node.op).family == Family::kReduce || is_copying_reshape(node))
     return graph.sizes(node.operands[0].value);
   return graph.sizes(node.results[0]);
-}
-
-Dims loop_strides(const Graph& graph, const Graph::Node& node) {
-  if (is_copying_reshape(node)) return contiguous_strides(graph.sizes(node.operands[0].value));
-  return Dims(graph.strides(node.results[0]));
 }
 
 Fusion fuse(const Graph& graph, Roles* roles) { return Fuser(graph, roles).run(); }

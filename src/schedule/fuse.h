@@ -32,8 +32,9 @@ struct Fusion {
   std::vector<DimMap> maps;   // of each node in a kernel, for the dimensions of loop_sizes
   std::vector<bool> stored;   // of each node in a group: whether its value lies in memory
 
-  // The map of what node n makes.
+  // The map of what node n makes, and its strides along the domain's dimensions.
   DimMap result_map(const Graph& graph, int n) const;
+  std::vector<int64_t> result_strides(const Graph& graph, const Group& group, int n) const;
   // Whether a node is computed once a row, by its map.
   bool is_per_row(const Group& group, const Graph& graph, int n) const;
 };
@@ -44,7 +45,5 @@ Fusion fuse(const Graph& graph, Roles* roles);
 // The sizes of a node's loops: of its result, or for a reduction or a copying reshape of its
 // operand.
 IntArrayRef loop_sizes(const Graph& graph, const Graph::Node& node);
-// The strides of a node's result along the dimensions of loop_sizes. Not for reductions.
-Dims loop_strides(const Graph& graph, const Graph::Node& node);
 
 }  // namespace frit::scheduling

@@ -93,21 +93,14 @@ class Lowering {
       for (const Graph::Operand& o : node(n).operands)
         if (!is_number(o) && maker(o) < 0) read_access(o.value, n);
       if (fusion_.stored[n])
-        writes_[n] =
-            add_access({result(n), graph_.dtype(result(n)), result_strides(n), Way::Use::kWritten});
+        writes_[n] = add_access({result(n), graph_.dtype(result(n)),
+                                 fusion_.result_strides(graph_, group_, n), Way::Use::kWritten});
     }
     for (const auto& [n, place] : phases_.kept_in)
-      writes_[n] = place >= 0 ? writes_.at(place)
-                              : add_access({result(n), graph_.dtype(result(n)), result_strides(n),
-                                            Way::Use::kKept});
-  }
-
-  std::vector<int64_t> in_domain(IntArrayRef strides, const DimMap& map) const {
-    return strides_in_domain(strides, map, group_.sizes.size());
-  }
-  std::vector<int64_t> result_strides(int n) const {
-    if (is_reduce(n)) return in_domain(graph_.strides(result(n)), fusion_.result_map(graph_, n));
-    return in_domain(loop_strides(graph_, node(n)), fusion_.maps[n]);
+      writes_[n] = place >= 0
+                       ? writes_.at(place)
+                       : add_access({result(n), graph_.dtype(result(n)),
+                                     fusion_.result_strides(graph_, group_, n), Way::Use::kKept});
   }
 
   int add_access(Way access) {
@@ -117,7 +110,8 @@ class Lowering {
 
   // One access for all views that read the same elements in the same way.
   int read_access(Graph::ValueId v, int n) {
-    const std::vector<int64_t> strides = in_domain(graph_.strides(v), fusion_.maps[n]);
+    const std::vector<int64_t> strides =
+        strides_in_domain(graph_.strides(v), fusion_.maps[n], group_.sizes.size());
     for (size_t i = 0; i < accesses_.size(); ++i) {
       const Way& a = accesses_[i];
       if (a.use == Way::Use::kRead && roles_.base(a.value) == roles_.base(v) &&
@@ -168,23 +162,29 @@ class Lowering {
   void emit_reduction(int phase) {
     const int n = phases_.reductions[phase];
     prepare(n, phase);
+    const Graph::Operand& x = node(n).operands[0];
     KernelStmt reduce = statement(KernelStmt::Kind::kReduce);
     reduce.id = next_id_++;
-    reduce.dtype = graph_.dtype(result(n));
+    reduce.dtype = fold_dtype(n);
     reduce.op = node(n).op;
     reduce.dim = reduce.param = num_loops() - 1;
     Scope scope;
-    const Graph::Operand& x = node(n).operands[0];
-    int value = operand(x, graph_.dtype(x.value), n, phase, &scope);
-    if (graph_.dtype(x.value) != reduce.dtype)
-      value = add_op(Op::cast, {value}, reduce.dtype, &scope);
+    const Dtype from = graph_.dtype(x.value);
+    const int value = cast(operand(x, from, n, phase, &scope), from, reduce.dtype, &scope);
     store_homes(phase, &scope);
     KernelStmt yield = statement(KernelStmt::Kind::kYield);
     yield.operands = {value};
     scope.body.push_back(yield);
     reduce.body = std::move(scope.body);
-    row_.nodes[n] = reduce.id;
+    const int folded = reduce.id;
     row_.body.push_back(std::move(reduce));
+    row_.nodes[n] = cast(folded, fold_dtype(n), graph_.dtype(result(n)), &row_);
+  }
+
+  // The 16-bit floats fold in f32 and round once.
+  Dtype fold_dtype(int n) const {
+    const Dtype dtype = graph_.dtype(result(n));
+    return is_half(dtype) ? kFloat32 : dtype;
   }
 
   void emit_last() {
@@ -252,12 +252,7 @@ class Lowering {
   int compute(int n, int phase, Scope* scope) {
     const Graph::Node& made = node(n);
     const Dtype dtype = graph_.dtype(result(n));
-    if (!is_elementwise(made.op)) {  // a cast, a copy, or a constant that is an output
-      const Graph::Operand& x = made.operands[0];
-      const Dtype from = made.op == Op::full ? dtype : graph_.dtype(x.value);
-      const int value = operand(x, from, n, phase, scope);
-      return from == dtype ? value : add_op(Op::cast, {value}, dtype, scope);
-    }
+    if (!is_elementwise(made.op)) return convert(n, phase, scope);
     const Dtype computes = compute_dtype(graph_, made);
     std::vector<int> operands;
     for (const Graph::Operand& o : made.operands) {
@@ -265,6 +260,25 @@ class Lowering {
       operands.push_back(operand(o, condition ? kBool : computes, n, phase, scope));
     }
     return add_op(made.op, std::move(operands), dtype, scope);
+  }
+
+  // A cast, a copy, a constant that is an output, or a fold of one element: a sum of it adds 0.0 to
+  // it, as every sum.
+  int convert(int n, int phase, Scope* scope) {
+    const Graph::Node& made = node(n);
+    const Graph::Operand& x = made.operands[0];
+    const Dtype dtype = graph_.dtype(result(n));
+    const Dtype from = made.op == Op::full ? dtype : graph_.dtype(x.value);
+    const int value = operand(x, from, n, phase, scope);
+    if (made.op != Op::sum || !is_floating_point(dtype)) return cast(value, from, dtype, scope);
+    const Dtype folds = fold_dtype(n);
+    const int number = cast(value, from, folds, scope);
+    const int sum = add_op(Op::add, {number, constant(folds, 0.0, scope)}, folds, scope);
+    return cast(sum, folds, dtype, scope);
+  }
+
+  int cast(int value, Dtype from, Dtype to, Scope* scope) {
+    return from == to ? value : add_op(Op::cast, {value}, to, scope);
   }
 
   // An operand of node n, as a statement takes it. `dtype` is what a number becomes.
@@ -333,25 +347,27 @@ class Lowering {
   // Parameters.
 
   // A loop of one iteration has no strides. What is alone there is like a contiguous row; in a
-  // single row everything that is not the same all along it is like one of many rows.
-  Access class_of(const Way& access, int d) const {
-    const int64_t stride = stride_of(access, d);
-    const bool written = access.use != Way::Use::kRead;
+  // single row everything is as if there were more.
+  Access class_of(const Way& way, int d) const {
+    const int64_t stride = stride_of(way, d);
     if (stride == 1) return Access::kUnit;
-    if (stride == 0 && !written && (!loops_[d].dims.empty() || stands_still(access)))
-      return Access::kBroadcast;
-    return Access::kStrided;
+    if (stride != 0) return Access::kStrided;
+    const bool is_row = !group_.row.empty() && d == num_loops() - 1;
+    if (way.use != Way::Use::kRead)
+      return is_row && is_alone(way) ? Access::kBroadcast : Access::kStrided;
+    return loops_[d].dims.empty() && moves_in_row(way) ? Access::kStrided : Access::kBroadcast;
   }
 
-  int64_t stride_of(const Way& access, int d) const {
-    if (!loops_[d].dims.empty()) return loops_[d].stride(access.strides);
-    if (group_.row.empty()) return 1;
-    return access.use != Way::Use::kRead && stands_still(access) ? 1 : 0;
+  int64_t stride_of(const Way& way, int d) const {
+    if (!loops_[d].dims.empty()) return loops_[d].stride(way.strides);
+    return group_.row.empty() || (way.use != Way::Use::kRead && is_alone(way)) ? 1 : 0;
   }
 
-  bool stands_still(const Way& access) const {
-    return std::all_of(access.strides.begin(), access.strides.end(),
-                       [](int64_t stride) { return stride == 0; });
+  // Whether there is one element a row.
+  bool is_alone(const Way& way) const { return is_per_row(graph_.def(way.value)); }
+  bool moves_in_row(const Way& way) const {
+    return std::any_of(group_.row.begin(), group_.row.end(),
+                       [&](int d) { return way.strides[d] != 0; });
   }
 
   // Makes parameters of accesses, scalars and sizes, in this order but for the buffers written.

@@ -2,6 +2,7 @@
 #include "src/schedule/roles.h"
 
 #include "src/base/check.h"
+#include "src/ops/builder.h"
 #include "src/ops/reference/apply_scalar.h"
 #include "src/schedule/kernel_text.h"
 
@@ -145,6 +146,9 @@ NodeRole Roles::role_of(int n) const {
 }
 
 NodeRole Roles::elementwise(const Graph::Node& node) const {
+  // Such a power is products and roots, which normalize makes of it.
+  if (node.op == Op::pow && !node.operands[1].is_value() && pow_expands(node.operands[1].literal))
+    return call(no_kernel(node.op, "not expanded"));
   const Dtype compute = compute_dtype(graph_, node);
   if (!is_kernel_dtype(compute) || reference::scalar_fn(node.op, compute) == nullptr)
     return call(no_kernel(node.op, compute));
@@ -166,10 +170,9 @@ NodeRole Roles::cast_or_copy(const Graph::Node& node) const {
 NodeRole Roles::reduce(const Graph::Node& node) const {
   const Layout& x = *graph_.layout(node.operands[0].value);
   const Dtype dtype = graph_.dtype(node.results[0]);
-  if (!is_kernel_dtype(x.dtype)) return call(no_kernel(node.op, x.dtype));
-  if (!is_kernel_dtype(dtype)) return call(no_kernel(node.op, dtype));
+  if (!can_store(dtype)) return call(no_kernel(node.op, dtype));
   const std::vector<int> folded = folded_dims(graph_, node);
-  if (folded.empty()) return call(no_kernel(node.op, "one element a row"));
+  if (folded.empty()) return {Role::kPointwise, {}};
   std::vector<int64_t> sizes, strides;
   int64_t row = 1;
   for (int d : folded) {

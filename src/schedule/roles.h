@@ -18,7 +18,7 @@ enum class Role : uint8_t {
   kDead,       // nothing needs it
   kView,       // another layout of its operand's memory
   kConstant,   // the same number everywhere; kernels write it in, see materialized_constant()
-  kPointwise,  // an elementwise op, a cast or a copy: part of a kernel
+  kPointwise,  // an elementwise op, a cast, a copy, a fold of one element a row: part of a kernel
   kReduce,     // folds rows: part of a kernel
   kCall,       // runs by its eager kernel
 };
