@@ -1,9 +1,11 @@
 // Views, and the ops that are copies into a layout: clone, contiguous, cat, pad, store.
 #include <algorithm>
-#include <string>
+#include <cstring>
 
 #include "src/eager/copy.h"
 #include "src/eager/kernels.h"
+#include "src/eager/loop_nest.h"
+#include "src/ops/memory.h"
 
 namespace frit::eager {
 namespace {
@@ -17,55 +19,6 @@ std::byte* element_at(const Layout& layout, std::byte* data, int64_t element) {
   return data + element * byte_size(layout.dtype);
 }
 
-// The bytes that a tensor's elements lie in: [begin, end).
-struct Extent {
-  const std::byte *begin, *end;
-};
-Extent extent(const TensorImpl& t) {
-  int64_t low = 0;
-  for (int d = 0; d < t.layout->rank; ++d)
-    low += std::min<int64_t>(0, (t.layout->size(d) - 1) * t.layout->stride(d));
-  const std::byte* begin = t.data + low * byte_size(t.layout->dtype);
-  return {begin, begin + t.layout->span() * byte_size(t.layout->dtype)};
-}
-
-// Whether two indices of the layout may name one element. Exact for expanded and sliced layouts.
-bool overlaps_itself(const Layout& l) {
-  if (l.dense || l.numel == 0) return false;
-  Dims sizes, strides;
-  for (int d = 0; d < l.rank; ++d) {
-    if (l.size(d) == 1) continue;
-    if (l.stride(d) == 0) return true;
-    int at = strides.rank;
-    sizes.push_back(0), strides.push_back(0);
-    for (; at > 0 && strides[at - 1] > l.stride(d); --at) {
-      sizes[at] = sizes[at - 1];
-      strides[at] = strides[at - 1];
-    }
-    sizes[at] = l.size(d);
-    strides[at] = l.stride(d);
-  }
-  int64_t reach = 0;  // of the dims with smaller strides
-  for (int d = 0; d < strides.rank; ++d) {
-    if (strides[d] <= reach) return true;
-    reach += (sizes[d] - 1) * strides[d];
-  }
-  return false;
-}
-
-enum class Overlap { kNone, kSame, kPartial, kUnclear };
-
-Overlap overlap(const TensorImpl& a, const TensorImpl& b) {
-  if (a.storage != b.storage || a.layout->numel == 0 || b.layout->numel == 0) return Overlap::kNone;
-  const Extent ea = extent(a), eb = extent(b);
-  if (ea.begin >= eb.end || eb.begin >= ea.end) return Overlap::kNone;
-  const bool same = ea.begin == eb.begin && a.layout->sizes() == b.layout->sizes() &&
-                    a.layout->strides() == b.layout->strides() &&
-                    a.layout->dtype == b.layout->dtype;
-  if (same) return Overlap::kSame;
-  return a.layout->dense && b.layout->dense ? Overlap::kPartial : Overlap::kUnclear;
-}
-
 // Leading dims of size 1 that the target does not have go away.
 const Layout* without_extra_dims(const Layout& from, int rank) {
   const int extra = from.rank - rank;
@@ -74,36 +27,33 @@ const Layout* without_extra_dims(const Layout& from, int rank) {
                        {from.dims + from.rank + extra, static_cast<size_t>(rank)});
 }
 
-void check_in_storage(const OpCall& call, const TensorImpl& x, const Layout& layout,
-                      int64_t first) {
-  int64_t low = first, high = first;
-  for (int d = 0; d < layout.rank; ++d)
-    (layout.stride(d) < 0 ? low : high) += (layout.size(d) - 1) * layout.stride(d);
-  const int64_t elements = x.storage->bytes / byte_size(layout.dtype);
-  if (layout.numel > 0 && (low < 0 || high >= elements))
-    fail(call, ErrorKind::kRuntime,
-         "out of bounds: elements " + std::to_string(low) + " to " + std::to_string(high) +
-             " of a storage of " + std::to_string(elements));
+// Where elements of the target are one, the last in row-major order stays.
+void store_in_order(const TensorImpl& to, const Tensor& source) {
+  LoopNest nest(*to.layout);
+  nest.add(*source.impl()->layout);
+  if (nest.numel == 0) return;
+  const int size = byte_size(to.layout->dtype);
+  Odometer at(nest, 0);
+  for (int64_t i = 0; i < nest.numel; ++i, at.advance(1))
+    std::memcpy(to.data + at.offset(0), source.impl()->data + at.offset(1),
+                static_cast<size_t>(size));
 }
 
-void store_tensor(const OpCall& call, TensorImpl* to, const TensorImpl* from) {
+void store_tensor(const TensorImpl& to, const TensorImpl& from) {
+  const Overlap shared = overlap(to, from);
+  if (shared == Overlap::kSame) return;  // what is there is what would be written
   Tensor copy;
-  switch (overlap(*to, *from)) {
-    case Overlap::kSame:
-      return;  // what is there is what would be written
-    case Overlap::kPartial:
-      fail(call, ErrorKind::kRuntime,
-           "unsupported operation: some elements of the input tensor and the written-to tensor "
-           "refer to a single memory location; clone() the tensors first");
-    case Overlap::kUnclear:
-      copy = to_contiguous_copy(from);
-      from = copy.impl();
-      break;
-    case Overlap::kNone:
-      break;
+  const TensorImpl* source = &from;
+  if (shared != Overlap::kNone) {  // read as a whole before anything is written
+    copy = to_contiguous_copy(source);
+    source = copy.impl();
   }
-  convert_elements(*to->layout, to->data, *without_extra_dims(*from->layout, to->layout->rank),
-                   from->data);
+  const Layout& layout = *without_extra_dims(*source->layout, to.layout->rank);
+  if (!may_overlap_itself(*to.layout))
+    return convert_elements(*to.layout, to.data, layout, source->data);
+  const Tensor converted = new_tensor(intern_contiguous(to.layout->dtype, kCPU, layout.sizes()));
+  convert_elements(*converted.impl()->layout, converted.impl()->data, layout, source->data);
+  store_in_order(to, converted);
 }
 
 }  // namespace
@@ -182,14 +132,11 @@ void run_pad(const OpCall& call, Tensor* results) {
 
 void run_store(const OpCall& call, Tensor*) {
   infer(call);
+  check_store(call);
   TensorImpl* to = call.operands[0].tensor;
   const Operand& from = call.operands[1];
-  if (overlaps_itself(*to->layout))
-    fail(call, ErrorKind::kRuntime,
-         "unsupported operation: more than one element of the written-to tensor refers to a single "
-         "memory location; clone() it first");
   if (from.is_tensor()) {
-    store_tensor(call, to, from.tensor);
+    store_tensor(*to, *from.tensor);
   } else {
     fill_elements(*to->layout, to->data, from.scalar);
   }

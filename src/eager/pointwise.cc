@@ -162,13 +162,37 @@ Dtype compared_dtype(const OpCall& call) {
   return promote(call.op, {types, count}).compute;
 }
 
+// Whether every operand is a tensor of this dtype or a number that it holds exactly.
+bool all_held_by(Dtype dtype, const OpCall& call) {
+  for (const Operand& operand : call.operands) {
+    if (operand.is_tensor()) {
+      const Dtype own = operand.tensor->layout->dtype;
+      if (own != dtype && own != kBool) return false;
+      continue;
+    }
+    alignas(8) std::byte narrow[8], wide[8];
+    store_element(dtype, narrow, operand.scalar);
+    store_element(kFloat32, wide, operand.scalar);
+    if (load_element(dtype, narrow).to_double() != load_element(kFloat32, wide).to_double())
+      return false;
+  }
+  return true;
+}
+
+// The dtype of the block kernel. Only a comparison computes in another dtype than its result's. The
+// 16-bit floats meet as f32: their own kernels, which compute so, serve where no operand is rounded
+// on its way to them.
+Dtype compute_dtype(const OpCall& call, const OpInfo& row, Dtype result) {
+  if (row.dtype == DtypeRule::Bool) return compared_dtype(call);
+  return is_half(result) && !all_held_by(result, call) ? kFloat32 : result;
+}
+
 }  // namespace
 
 void run_pointwise(const OpCall& call, Tensor* results) {
   const OpInfo& row = info(call.op);
   const Layout* layout = infer(call).results[0].layout;
-  // Under every other rule an op computes in its result's dtype.
-  const Dtype compute = row.dtype == DtypeRule::Bool ? compared_dtype(call) : layout->dtype;
+  const Dtype compute = compute_dtype(call, row, layout->dtype);
   Call prepared;
   prepare(call, row, compute, prepared);
   if (layout->numel > 0 && divides_ints(call.op, compute) && holds_zero(prepared.inputs[1]))

@@ -94,6 +94,11 @@ void add_overlaps(Op op, Cases& cases) {
   cases.push_back(CaseBuilder(op).add(view(z, {8, 8}, {8, 1}, 0)).add(view(z, {8, 8}, {1, 8}, 0)));
   const Tensor w = make_tensor(kFloat32, {64}, Lies::kContiguous, Values::kDistinct);
   cases.push_back(CaseBuilder(op).add(view(w, {32}, {1}, 0)).add(view(w, {32}, {1}, 32)));
+  // Not dense, so that an overlap is no error: gaps between elements, and elements that are one.
+  const Tensor v = make_tensor(kFloat32, {64}, Lies::kContiguous, Values::kDistinct);
+  cases.push_back(CaseBuilder(op).add(view(v, {20}, {2}, 4)).add(view(v, {20}, {2}, 0)));
+  const Tensor u = make_tensor(kFloat32, {64}, Lies::kContiguous, Values::kDistinct);
+  cases.push_back(CaseBuilder(op).add(view(u, {4, 9}, {2, 1}, 1)).add(view(u, {4, 9}, {9, 1}, 20)));
 }
 
 }  // namespace

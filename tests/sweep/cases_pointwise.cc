@@ -33,7 +33,8 @@ void add_pairs(Op op, Dtype a, Dtype b, Cases& cases) {
 
 void add_scalars(Op op, Dtype dtype, Cases& cases) {
   const Tensor x = special(dtype, {kRows, kCols});
-  for (const Scalar& s : {Scalar(2), Scalar(-3), Scalar(0.5), Scalar(0), Scalar(true)}) {
+  for (const Scalar& s :
+       {Scalar(2), Scalar(-3), Scalar(0.5), Scalar(0), Scalar(true), Scalar(0.1), Scalar(70000)}) {
     cases.push_back(CaseBuilder(op).add(x).add(s));
     cases.push_back(CaseBuilder(op).add(s).add(x));
   }

@@ -1,6 +1,7 @@
 // Views, copies, creation and stores.
 #include <vector>
 
+#include "src/ops/memory.h"
 #include "src/ops/reference/elements.h"
 
 namespace frit::reference {
@@ -8,7 +9,9 @@ namespace {
 
 Tensor view_of(const OpCall& call, const ResultType& type) {
   const TensorImpl* base = call.operands[static_cast<size_t>(type.view_of)].tensor;
-  return new_view(type.layout, base->storage, base->offset + type.offset);
+  const int64_t first = base->offset + type.offset;
+  check_in_storage(call, *base, *type.layout, first);
+  return new_view(type.layout, base->storage, first);
 }
 
 }  // namespace
@@ -117,6 +120,7 @@ void run_create(const OpCall& call, Tensor* results) {
 // The source is read before anything is written, since the two may share memory.
 void run_store(const OpCall& call) {
   infer(call);
+  check_store(call);
   const Elements target(call.operands[0].tensor);
   std::vector<uint64_t> values;
   for (Index i(target.layout->sizes()); i.valid(); i.next()) {
