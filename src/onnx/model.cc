@@ -56,7 +56,10 @@ class ModelReader {
       if (opset) fail(path_, "two opsets of ONNX's own ops");
       opset = import.version();
     }
-    if (!opset) fail(path_, "no opset of ONNX's own ops");
+    if (!opset && proto.opset_import_size() > 0)
+      fail_unsupported(path_, "opset: " + quoted(proto.opset_import(0).domain()) +
+                                  " without one of ONNX's own ops");
+    if (!opset) fail(path_, "no opset");
     return *opset;
   }
 

@@ -5,11 +5,34 @@
 
 namespace frit::onnx::ops {
 
+// ops_activation.cc
+Runner bind_elu(Node&);
+Runner bind_hard_sigmoid(Node&);
+Runner bind_hard_swish(Node&);
+Runner bind_leaky_relu(Node&);
+Runner bind_p_relu(Node&);
+Runner bind_selu(Node&);
+Runner bind_softplus(Node&);
+Runner bind_softsign(Node&);
+Runner bind_thresholded_relu(Node&);
+
+// ops_contract.cc
+Runner bind_batch_normalization(Node&);
+Runner bind_gemm(Node&);
+Runner bind_layer_normalization(Node&);
+Runner bind_mat_mul(Node&);
+
+// ops_control.cc
+Runner bind_constant(Node&);
+Runner bind_constant_of_shape(Node&);
+Runner bind_if(Node&);
+
 // ops_pointwise.cc
 Runner bind_abs(Node&);
 Runner bind_add(Node&);
 Runner bind_and(Node&);
 Runner bind_cast(Node&);
+Runner bind_cast_like(Node&);
 Runner bind_ceil(Node&);
 Runner bind_clip(Node&);
 Runner bind_cos(Node&);
@@ -22,13 +45,15 @@ Runner bind_floor(Node&);
 Runner bind_greater(Node&);
 Runner bind_greater_or_equal(Node&);
 Runner bind_identity(Node&);
+Runner bind_is_inf(Node&);
 Runner bind_is_nan(Node&);
-Runner bind_leaky_relu(Node&);
 Runner bind_less(Node&);
 Runner bind_less_or_equal(Node&);
 Runner bind_log(Node&);
 Runner bind_max(Node&);
+Runner bind_mean(Node&);
 Runner bind_min(Node&);
+Runner bind_mod(Node&);
 Runner bind_mul(Node&);
 Runner bind_neg(Node&);
 Runner bind_not(Node&);
@@ -48,29 +73,39 @@ Runner bind_tanh(Node&);
 Runner bind_where(Node&);
 Runner bind_xor(Node&);
 
+// ops_reduce.cc
+Runner bind_arg_max(Node&);
+Runner bind_arg_min(Node&);
+Runner bind_log_softmax(Node&);
+Runner bind_reduce_l1(Node&);
+Runner bind_reduce_l2(Node&);
+Runner bind_reduce_log_sum(Node&);
+Runner bind_reduce_log_sum_exp(Node&);
+Runner bind_reduce_max(Node&);
+Runner bind_reduce_mean(Node&);
+Runner bind_reduce_min(Node&);
+Runner bind_reduce_prod(Node&);
+Runner bind_reduce_sum(Node&);
+Runner bind_reduce_sum_square(Node&);
+Runner bind_softmax(Node&);
+
 // ops_shape.cc
 Runner bind_concat(Node&);
 Runner bind_expand(Node&);
 Runner bind_flatten(Node&);
 Runner bind_gather(Node&);
+Runner bind_gather_elements(Node&);
 Runner bind_pad(Node&);
+Runner bind_range(Node&);
 Runner bind_reshape(Node&);
 Runner bind_shape(Node&);
+Runner bind_size(Node&);
 Runner bind_slice(Node&);
 Runner bind_split(Node&);
 Runner bind_squeeze(Node&);
+Runner bind_tile(Node&);
 Runner bind_transpose(Node&);
 Runner bind_unsqueeze(Node&);
-
-// ops_reduce.cc
-Runner bind_arg_max(Node&);
-Runner bind_arg_min(Node&);
-Runner bind_log_softmax(Node&);
-Runner bind_reduce_max(Node&);
-Runner bind_reduce_mean(Node&);
-Runner bind_reduce_min(Node&);
-Runner bind_reduce_sum(Node&);
-Runner bind_softmax(Node&);
 
 // ops_window.cc
 Runner bind_average_pool(Node&);
@@ -78,16 +113,5 @@ Runner bind_conv(Node&);
 Runner bind_global_average_pool(Node&);
 Runner bind_global_max_pool(Node&);
 Runner bind_max_pool(Node&);
-
-// ops_contract.cc
-Runner bind_batch_normalization(Node&);
-Runner bind_gemm(Node&);
-Runner bind_layer_normalization(Node&);
-Runner bind_mat_mul(Node&);
-
-// ops_control.cc
-Runner bind_constant(Node&);
-Runner bind_constant_of_shape(Node&);
-Runner bind_if(Node&);
 
 }  // namespace frit::onnx::ops

@@ -156,12 +156,6 @@ Runner bind_where(Node&) {
   return [](Call& call) { call.result(where(call[0], call[1], call[2])); };
 }
 
-Runner bind_leaky_relu(Node& node) {
-  node.ignore("consumed_inputs");
-  const float alpha = node.float_or("alpha", 0.01f);
-  return [alpha](Call& call) { call.result(leaky_relu(call[0], alpha)); };
-}
-
 Runner bind_clip(Node& node) {
   if (node.opset() >= 11) return clip;
   std::optional<Scalar> low, high;
@@ -176,6 +170,38 @@ Runner bind_cast(Node& node) {
   const std::optional<Dtype> dtype = dtype_from_onnx(to);
   if (!dtype) node.fail_unsupported("element type " + onnx_dtype_name(to));
   return [dtype = *dtype](Call& call) { call.result(call[0].to(dtype)); };
+}
+
+Runner bind_cast_like(Node&) {
+  return [](Call& call) { call.result(call[0].to(call[1].dtype())); };
+}
+
+Runner bind_is_inf(Node& node) {
+  const bool positive = node.int_or("detect_positive", 1) != 0;
+  const bool negative = node.int_or("detect_negative", 1) != 0;
+  return [=](Call& call) {
+    const Tensor found = isinf(call[0]);
+    if (positive && negative) return call.result(found);
+    const Tensor wanted = positive ? call[0] > 0 : call[0] < 0;
+    call.result(positive || negative ? found & wanted : found ^ found);
+  };
+}
+
+Runner bind_mean(Node& node) {
+  node.ignore("consumed_inputs");
+  const int count = node.num_inputs();
+  return [=](Call& call) {
+    Tensor total = call[0];
+    for (int i = 1; i < count; ++i) total = total + call[i];
+    call.result(total / count);
+  };
+}
+
+// The sign is the divisor's, or, with fmod=1, the dividend's.
+Runner bind_mod(Node& node) {
+  const bool like_c = node.int_or("fmod", 0) != 0;
+  const Binary op = like_c ? FRIT_ONNX_BINARY(fmod) : FRIT_ONNX_BINARY(remainder);
+  return [op](Call& call) { call.result(op(call, 0, 1)); };
 }
 
 Runner bind_dropout(Node& node) {

@@ -30,6 +30,29 @@ Tensor reduce_mean(const Tensor& x, IntArrayRef dims, bool keep) { return mean(x
 Tensor reduce_max(const Tensor& x, IntArrayRef dims, bool keep) { return amax(x, dims, keep); }
 Tensor reduce_min(const Tensor& x, IntArrayRef dims, bool keep) { return amin(x, dims, keep); }
 
+Tensor reduce_l1(const Tensor& x, IntArrayRef dims, bool keep) { return sum(abs(x), dims, keep); }
+Tensor reduce_sum_square(const Tensor& x, IntArrayRef dims, bool keep) {
+  return sum(x * x, dims, keep);
+}
+Tensor reduce_l2(const Tensor& x, IntArrayRef dims, bool keep) {
+  return sqrt(reduce_sum_square(x, dims, keep));
+}
+Tensor reduce_log_sum(const Tensor& x, IntArrayRef dims, bool keep) {
+  return log(sum(x, dims, keep));
+}
+Tensor reduce_log_sum_exp(const Tensor& x, IntArrayRef dims, bool keep) {
+  return logsumexp(x, dims, keep);
+}
+// From the last dimension on, so that those to come keep their numbers.
+Tensor reduce_prod(const Tensor& x, IntArrayRef dims, bool keep) {
+  std::vector<bool> chosen(static_cast<size_t>(x.dim()), dims.empty());
+  for (const int64_t dim : dims) chosen[static_cast<size_t>(wrap_axis(dim, x.dim()))] = true;
+  Tensor result = x;
+  for (int64_t dim = x.dim(); dim-- > 0;)
+    if (chosen[static_cast<size_t>(dim)]) result = prod(result, dim, keep);
+  return result;
+}
+
 using ArgReduction = Tensor (*)(const Tensor&, std::optional<int64_t>, bool);
 
 Runner arg_reduction(Node& node, ArgReduction reduce) {
@@ -63,6 +86,12 @@ Runner normalization(Node& node, Normalization normalize) {
 
 }  // namespace
 
+Runner bind_reduce_l1(Node& node) { return reduction(node, reduce_l1, kNever); }
+Runner bind_reduce_l2(Node& node) { return reduction(node, reduce_l2, kNever); }
+Runner bind_reduce_log_sum(Node& node) { return reduction(node, reduce_log_sum, kNever); }
+Runner bind_reduce_log_sum_exp(Node& node) { return reduction(node, reduce_log_sum_exp, kNever); }
+Runner bind_reduce_prod(Node& node) { return reduction(node, reduce_prod, kNever); }
+Runner bind_reduce_sum_square(Node& node) { return reduction(node, reduce_sum_square, kNever); }
 Runner bind_reduce_max(Node& node) { return reduction(node, reduce_max, kNever); }
 Runner bind_reduce_mean(Node& node) { return reduction(node, reduce_mean, kNever); }
 Runner bind_reduce_min(Node& node) { return reduction(node, reduce_min, kNever); }

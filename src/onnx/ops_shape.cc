@@ -118,6 +118,21 @@ Ints equal_parts(int64_t size, int parts) {
   return Ints(parts, size / parts);
 }
 
+// Puts a dimension of `repeats` before each, and merges the pairs.
+Tensor tile(const Tensor& x, const Ints& repeats) {
+  if (static_cast<int64_t>(repeats.size()) != x.dim())
+    fail_run(std::to_string(repeats.size()) + " repeats for " + std::to_string(x.dim()) +
+             " dimensions");
+  Ints split, repeated, merged;
+  for (int64_t d = 0; d < x.dim(); ++d) {
+    if (repeats[d] < 0) fail_run("repeats " + std::to_string(repeats[d]) + " times");
+    split.insert(split.end(), {1, x.size(d)});
+    repeated.insert(repeated.end(), {repeats[d], x.size(d)});
+    merged.push_back(repeats[d] * x.size(d));
+  }
+  return x.reshape(split).expand(repeated).reshape(merged);
+}
+
 // NumPy's broadcasting of two shapes.
 Ints broadcast_sizes(IntArrayRef a, const Ints& b) {
   Ints sizes(std::max(a.size(), b.size()), 1);
@@ -210,6 +225,32 @@ Runner bind_gather(Node& node) {
     return [=](Call& call) { call.result(call[0].select(wrap_axis(axis, call[0].dim()), row)); };
   }
   return [axis](Call& call) { call.result(gather_axis(call[0], axis, call[1])); };
+}
+
+Runner bind_gather_elements(Node& node) {
+  const int64_t axis = node.int_or("axis", 0);
+  return [axis](Call& call) {
+    const int64_t size = call[0].size(wrap_axis(axis, call[0].dim()));
+    const Tensor index = call[1].to(kInt64);
+    call.result(gather(call[0], axis, where(index < 0, index + size, index)));
+  };
+}
+
+Runner bind_range(Node&) {
+  return [](Call& call) {
+    const Scalar step = call[2].item();
+    if (step.to_double() == 0) fail_run("step 0");
+    call.result(arange(call[0].item(), call[1].item(), step, call[0].dtype()));
+  };
+}
+
+Runner bind_size(Node&) {
+  return [](Call& call) { call.result(tensor(call[0].numel(), kInt64)); };
+}
+
+Runner bind_tile(Node& node) {
+  const IntList repeats = node.int_list(1);
+  return [repeats](Call& call) { call.result(tile(call[0], repeats.get(call))); };
 }
 
 Runner bind_shape(Node& node) {

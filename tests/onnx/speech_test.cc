@@ -1,0 +1,73 @@
+// The speech models against numbers that onnxruntime 1.30 gave for the same inputs.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "frit/onnx.h"
+#include "frit/ops.h"
+
+namespace frit::onnx {
+namespace {
+
+struct Case {
+  const char* file;
+  std::vector<int64_t> sizes;  // of the input
+  float scale;                 // of its numbers
+  int64_t stride;              // between the output's elements that are compared
+  std::vector<float> expected;
+};
+
+const Case kCases[] = {
+    {"melspectrogram",
+     {1, 1760},
+     1000,
+     31,
+     {56.883286, 60.480019, 60.54388, 61.018425, 57.545265, 57.142605, 63.754982, 56.956585}},
+    {"embedding_model",
+     {1, 76, 32, 1},
+     10,
+     13,
+     {2.0115709, -10.132015, -31.082905, 33.839428, 1.4878612, 13.27844, -22.437748, 27.424259}},
+    {"alexa_v0.1", {1, 16, 96}, 20, 1, {0.17712966}},
+    {"hey_jarvis_v0.1", {1, 16, 96}, 20, 1, {0.0074370503}},
+    {"hey_jarvis_v0.1", {1, 16, 96}, 60, 1, {0.0074621439}},
+    {"hey_mycroft_v0.1", {1, 16, 96}, 20, 1, {1}},
+    {"hey_rhasspy_v0.1", {1, 16, 96}, 20, 1, {0.61481059}},
+    {"timer_v0.1",
+     {1, 34, 96},
+     20,
+     1,
+     {0.047418196, 0.047418196, 0.047418196, 0.088868424, 0.047418196, 0.52462763, 0.19683114}},
+    {"weather_v0.1", {1, 22, 96}, 20, 1, {0.97728628}},
+};
+
+// Numbers without pattern between -1 and 1, times a scale; the same wherever they are made.
+Tensor make_input(const Case& c) {
+  int64_t count = 1;
+  for (const int64_t size : c.sizes) count *= size;
+  std::vector<float> values;
+  uint32_t state = 1;
+  for (int64_t i = 0; i < count; ++i) {
+    state = state * 1664525u + 1013904223u;
+    values.push_back((static_cast<float>(state >> 16) / 32768.0f - 1.0f) * c.scale);
+  }
+  return from_host(values.data(), c.sizes);
+}
+
+TEST(SpeechModels, GiveOnnxruntimesNumbers) {
+  for (const Case& c : kCases) {
+    const std::string path = "models/" + std::string(c.file) + ".onnx";
+    if (!std::ifstream(path)) GTEST_SKIP() << path << " is not here";
+    const Tensor output = Model::load(path).run({make_input(c)}).at(0).contiguous();
+    const float* p = output.const_data_ptr<float>();
+    for (size_t i = 0; i < c.expected.size(); ++i) {
+      const int64_t at = static_cast<int64_t>(i) * c.stride;
+      ASSERT_LT(at, output.numel()) << c.file;
+      EXPECT_NEAR(p[at], c.expected[i], 1e-4f * std::max(1.0f, std::abs(c.expected[i])))
+          << c.file << " at " << at;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace frit::onnx
