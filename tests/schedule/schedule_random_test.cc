@@ -4,7 +4,6 @@
 #include <cstring>
 #include <random>
 
-#include "src/base/flags.h"
 #include "src/normalize/normalize.h"
 #include "src/ops/attrs.h"
 #include "src/tensor/convert.h"
@@ -260,7 +259,7 @@ Outcome compare(uint32_t seed) {
 TEST(ScheduleOfARandomGraph, ComputesTheSameBits) {
   const char* wanted = std::getenv("FRIT_TEST_SEED");
   const uint32_t first = wanted ? static_cast<uint32_t>(std::atoi(wanted)) : 1;
-  const uint32_t count = wanted ? 1 : 4000;
+  const uint32_t count = wanted ? 1 : 1500;
   int compared = 0;
   for (uint32_t seed = first; seed < first + count; ++seed) {
     const Outcome outcome = compare(seed);
