@@ -3,6 +3,8 @@
 //
 // The straight path makes no loop nest: where every operand lies in memory as the result does, or
 // is one element, and none needs a cast, it is one call of the block kernel.
+#include <cstdlib>
+
 #include "src/base/thread_pool.h"
 #include "src/eager/copy.h"
 #include "src/eager/kernels.h"
@@ -135,7 +137,33 @@ LoopNest nest_of(const Call& prepared, const Layout& out) {
   return nest;
 }
 
-void run_loops(const Call& prepared, const Layout& out_layout, std::byte* out) {
+// Whether an operand is contiguous along another loop than the result is, so that gathering its
+// rows would touch a cache line for each element.
+bool crosses(const LoopNest& nest, int operand) {
+  const int size = nest.element_size[operand], inner = nest.inner();
+  if (std::abs(nest.strides[operand][inner]) <= size) return false;
+  for (int d = 0; d < inner; ++d)
+    if (nest.strides[operand][d] == size && nest.sizes[d] >= 8) return true;
+  return false;
+}
+
+// Long operands that cross the result's order are copied into it first: tile by tile that costs
+// less. `copies` keeps them alive.
+void straighten(const LoopNest& nest, const Layout& out, Call& prepared, Tensor* copies) {
+  constexpr int64_t kLong = 1 << 14;
+  for (int i = 0; i < prepared.count; ++i) {
+    Input& input = prepared.inputs[i];
+    if (input.layout == nullptr || input.layout->numel < kLong || !crosses(nest, i + 1)) continue;
+    copies[i] = new_tensor(intern_layout(input.memory, out.device, out.sizes(), out.strides()));
+    copy_elements(*copies[i].impl()->layout, copies[i].impl()->data, *input.layout, input.data);
+    input.layout = copies[i].impl()->layout;
+    input.data = copies[i].impl()->data;
+  }
+}
+
+void run_loops(Call& prepared, const Layout& out_layout, std::byte* out) {
+  Tensor copies[kMaxInputs];
+  straighten(nest_of(prepared, out_layout), out_layout, prepared, copies);
   const LoopNest nest = nest_of(prepared, out_layout);
   PointwiseLoop::Operand inputs[kMaxInputs];
   for (int i = 0; i < prepared.count; ++i)
@@ -162,14 +190,10 @@ Dtype compared_dtype(const OpCall& call) {
   return promote(call.op, {types, count}).compute;
 }
 
-// Whether every operand is a tensor of this dtype or a number that it holds exactly.
-bool all_held_by(Dtype dtype, const OpCall& call) {
+// Whether the dtype holds every number among the operands as well as f32 does.
+bool holds_numbers(Dtype dtype, const OpCall& call) {
   for (const Operand& operand : call.operands) {
-    if (operand.is_tensor()) {
-      const Dtype own = operand.tensor->layout->dtype;
-      if (own != dtype && own != kBool) return false;
-      continue;
-    }
+    if (operand.is_tensor()) continue;
     alignas(8) std::byte narrow[8], wide[8];
     store_element(dtype, narrow, operand.scalar);
     store_element(kFloat32, wide, operand.scalar);
@@ -179,12 +203,25 @@ bool all_held_by(Dtype dtype, const OpCall& call) {
   return true;
 }
 
-// The dtype of the block kernel. Only a comparison computes in another dtype than its result's. The
-// 16-bit floats meet as f32: their own kernels, which compute so, serve where no operand is rounded
-// on its way to them.
+// The dtype of the block kernel. Only a comparison computes in another dtype than its result's.
+// Beside 16-bit floats a number keeps its f32 value; their own kernels, which compute in f32 too,
+// serve where it has the same there.
 Dtype compute_dtype(const OpCall& call, const OpInfo& row, Dtype result) {
   if (row.dtype == DtypeRule::Bool) return compared_dtype(call);
-  return is_half(result) && !all_held_by(result, call) ? kFloat32 : result;
+  return is_half(result) && !holds_numbers(result, call) ? kFloat32 : result;
+}
+
+// Rounds tensors of other dtypes to the 16-bit float, as promotion does before they meet as f32.
+// `rounded` keeps them alive.
+void round_tensors(const OpCall& call, Dtype half, Operand* operands, Tensor* rounded) {
+  for (size_t i = 0; i < call.operands.size(); ++i) {
+    operands[i] = call.operands[i];
+    const bool condition = call.operands.size() == 3 && i == 0;
+    if (condition || !operands[i].is_tensor() || operands[i].tensor->layout->dtype == half)
+      continue;
+    rounded[i] = to_dtype(operands[i].tensor, half);
+    operands[i] = Operand(rounded[i]);
+  }
 }
 
 }  // namespace
@@ -194,7 +231,14 @@ void run_pointwise(const OpCall& call, Tensor* results) {
   const Layout* layout = infer(call).results[0].layout;
   const Dtype compute = compute_dtype(call, row, layout->dtype);
   Call prepared;
-  prepare(call, row, compute, prepared);
+  Operand operands[kMaxInputs];
+  Tensor rounded[kMaxInputs];
+  if (is_half(layout->dtype) && compute == kFloat32) {
+    round_tensors(call, layout->dtype, operands, rounded);
+    prepare({call.op, {operands, call.operands.size()}, call.attrs}, row, compute, prepared);
+  } else {
+    prepare(call, row, compute, prepared);
+  }
   if (layout->numel > 0 && divides_ints(call.op, compute) && holds_zero(prepared.inputs[1]))
     fail(call, ErrorKind::kRuntime, "ZeroDivisionError: the divisor holds a zero");
   Tensor out = new_tensor(layout);

@@ -12,20 +12,24 @@ bool divides_integers(Op op, Dtype compute) {
          (op == Op::floor_divide || op == Op::fmod || op == Op::remainder);
 }
 
-// One operand, element by element in the compute dtype.
+// One operand, element by element in the dtype where elements meet. A tensor is cast to the compute
+// dtype on its way there, a number is not.
 class Source {
  public:
-  Source(const Operand& operand, Dtype dtype) : tensor_(operand.tensor), dtype_(dtype) {
-    if (tensor_ == nullptr) bits_ = scalar_bits(dtype, operand.scalar);
+  Source(const Operand& operand, Dtype compute, Dtype meeting)
+      : tensor_(operand.tensor), compute_(compute), meeting_(meeting) {
+    if (tensor_ == nullptr) bits_ = scalar_bits(meeting, operand.scalar);
   }
   uint64_t at(const Index& index) const {
     if (tensor_ == nullptr) return bits_;
-    return Elements(tensor_).load_as(dtype_, index.offset_in(*tensor_->layout));
+    const Elements elements(tensor_);
+    return cast_scalar(compute_, meeting_,
+                       elements.load_as(compute_, index.offset_in(*tensor_->layout)));
   }
 
  private:
   const TensorImpl* tensor_;
-  Dtype dtype_;
+  Dtype compute_, meeting_;
   uint64_t bits_ = 0;
 };
 
@@ -107,8 +111,11 @@ void run_elementwise(const OpCall& call, Tensor* results) {
   if (!meaning.defined())
     fail(call, ErrorKind::kNotImplemented, std::string(name(dtype)) + " is not supported");
   std::vector<Source> sources;
-  for (size_t i = 0; i < call.operands.size(); ++i)
-    sources.emplace_back(call.operands[i], call.op == Op::where && i == 0 ? kBool : dtype);
+  for (size_t i = 0; i < call.operands.size(); ++i) {
+    const bool condition = call.op == Op::where && i == 0;
+    sources.emplace_back(call.operands[i], condition ? kBool : dtypes.compute,
+                         condition ? kBool : dtype);
+  }
   const Layout& layout = *types.results[0].layout;
   if (divides_integers(call.op, dtype)) check_divisor(call, sources[1], layout.sizes());
   Tensor out = new_result(types);
