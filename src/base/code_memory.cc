@@ -1,6 +1,7 @@
-// Executable memory through two mappings of one anonymous file.
+// Executable memory through two mappings of one anonymous file, or through pages of its own.
 #include "src/base/code_memory.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -23,7 +24,8 @@ void note_for_perf(const void* entry, size_t size, std::string_view name) {
   char path[64];
   std::snprintf(path, sizeof path, "/tmp/perf-%d.map", static_cast<int>(getpid()));
   if (std::FILE* file = std::fopen(path, "a")) {
-    std::fprintf(file, "%lx %zx frit:%.*s\n", reinterpret_cast<unsigned long>(entry), size, static_cast<int>(name.size()), name.data());
+    std::fprintf(file, "%lx %zx frit:%.*s\n", reinterpret_cast<unsigned long>(entry), size,
+                 static_cast<int>(name.size()), name.data());
     std::fclose(file);
   }
 }
@@ -31,7 +33,13 @@ void note_for_perf(const void* entry, size_t size, std::string_view name) {
 }  // namespace
 
 CodeMemory& CodeMemory::shared() {
-  static CodeMemory* memory = new CodeMemory;
+  static CodeMemory* memory = [] {
+    // Another thread's publish must not be in progress when the process forks: the child would wait
+    // for ever.
+    pthread_atfork([] { shared().mutex_.lock(); }, [] { shared().mutex_.unlock(); },
+                   [] { shared().mutex_.unlock(); });
+    return new CodeMemory;
+  }();
   return *memory;
 }
 
@@ -46,7 +54,8 @@ bool CodeMemory::map_block(size_t size, Block* block) {
   }
   close(file);
   if (writable != MAP_FAILED && executable != MAP_FAILED) {
-    *block = {static_cast<std::byte*>(writable), static_cast<std::byte*>(executable), size, 0, static_cast<int>(getpid())};
+    *block = {static_cast<std::byte*>(writable), static_cast<std::byte*>(executable), size, 0,
+              static_cast<int>(getpid())};
     return true;
   }
   if (writable != MAP_FAILED) munmap(writable, size);
@@ -64,50 +73,77 @@ CodeMemory::Block* CodeMemory::block_for(size_t size) {
   return &blocks_.back();
 }
 
-std::byte* CodeMemory::take_free(size_t size, std::byte** writable) {
-  const auto it = std::find_if(free_.begin(), free_.end(), [&](const Place& p) { return p.size >= size && p.size <= 2 * size; });
-  if (it == free_.end()) return nullptr;
-  const Place place = *it;
+// A released place of about this size. The parent's are not the child's to write.
+bool CodeMemory::take_free(size_t size, Place* place) {
+  const int pid = static_cast<int>(getpid());
+  const auto it = std::find_if(free_.begin(), free_.end(), [&](const Place& p) {
+    return p.pid == pid && p.size >= size && p.size <= 2 * size;
+  });
+  if (it == free_.end()) return false;
+  *place = *it;
   free_.erase(it);
+  return true;
+}
+
+bool CodeMemory::take_place(size_t size, Place* place) {
+  if (take_free(size, place)) return true;
+  Block* block = block_for(size);
+  if (block == nullptr) return false;
+  *place = {block->executable + block->used, size, block->writable + block->used, block->pid};
+  block->used += size;
+  return true;
+}
+
+bool CodeMemory::map_pages(const void* code, size_t size, Place* place) {
+  const size_t mapped = round_up(size, kPage);
+  void* pages = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return false;
+  std::memcpy(pages, code, size);
+  if (mprotect(pages, mapped, PROT_READ | PROT_EXEC) != 0) {
+    munmap(pages, mapped);
+    return false;
+  }
+  *place = {static_cast<std::byte*>(pages), mapped, nullptr, static_cast<int>(getpid())};
+  return true;
+}
+
+void* CodeMemory::place_code(const void* code, size_t size) {
+  if (flags().no_exec) return nullptr;
+  std::lock_guard lock(mutex_);
+  Place place;
+  if (take_place(round_up(std::max<size_t>(size, 1), kAlign), &place)) {
+    std::memcpy(place.writable, code, size);
+  } else if (!map_pages(code, size, &place)) {
+    return nullptr;
+  }
   used_.push_back(place);
-  *writable = place.writable;
+  bytes_ += static_cast<int64_t>(place.size);
   return place.executable;
 }
 
 void* CodeMemory::publish(const void* code, size_t size, std::string_view name) {
-  if (flags().no_exec) return nullptr;
-  std::lock_guard lock(mutex_);
-  const size_t place_size = round_up(std::max<size_t>(size, 1), kAlign);
-  // After fork() the free places are the parent's too.
-  if (!blocks_.empty() && blocks_.back().pid != static_cast<int>(getpid())) free_.clear();
-  std::byte* writable = nullptr;
-  std::byte* entry = take_free(place_size, &writable);
-  if (entry == nullptr) {
-    Block* block = block_for(place_size);
-    if (block == nullptr) return nullptr;
-    entry = block->executable + block->used;
-    writable = block->writable + block->used;
-    block->used += place_size;
-    used_.push_back({entry, place_size, writable});
-  }
-  std::memcpy(writable, code, size);
-  bytes_ += static_cast<int64_t>(used_.back().size);
-  if (flags().perf_map) note_for_perf(entry, size, name);
+  void* entry = place_code(code, size);
+  if (entry != nullptr && flags().perf_map) note_for_perf(entry, size, name);
   return entry;
 }
 
 void CodeMemory::release(void* entry) {
   std::lock_guard lock(mutex_);
-  const auto it = std::find_if(used_.begin(), used_.end(), [&](const Place& p) { return p.executable == entry; });
+  const auto it = std::find_if(used_.begin(), used_.end(),
+                               [&](const Place& p) { return p.executable == entry; });
   if (it == used_.end()) return;
   bytes_ -= static_cast<int64_t>(it->size);
-  free_.push_back(*it);
+  if (it->writable == nullptr) {
+    munmap(it->executable, it->size);
+  } else {
+    free_.push_back(*it);
+  }
   used_.erase(it);
 }
 
 bool CodeMemory::available() {
   static constexpr unsigned char kReturn[] = {0xc3};
-  void* probe = publish(kReturn, sizeof kReturn, "probe");
+  void* probe = place_code(kReturn, sizeof kReturn);
   if (probe == nullptr) return false;
   release(probe);
   return true;
@@ -122,6 +158,8 @@ int64_t CodeMemory::reserved() const {
   std::lock_guard lock(mutex_);
   int64_t total = 0;
   for (const Block& block : blocks_) total += static_cast<int64_t>(block.size);
+  for (const Place& place : used_)
+    if (place.writable == nullptr) total += static_cast<int64_t>(place.size);
   return total;
 }
 

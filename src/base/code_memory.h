@@ -4,8 +4,9 @@
 //   if (void* entry = memory.publish(code, size, "k0")) call(entry);
 //   memory.release(entry);
 //
-// Blocks are views of one anonymous file, mapped once to write and once to run. A child process after fork() gets blocks of its own,
-// since the parent's are shared with it. Thread-safe.
+// Blocks are views of one anonymous file, mapped once to write and once to run. Where that is
+// refused, each code gets pages of its own, made executable after they are written. A child process
+// after fork() gets blocks of its own, since the parent's are shared with it. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +21,9 @@ class CodeMemory {
  public:
   static CodeMemory& shared();
 
-  // Copies position-independent code and returns its executable address, 64-byte aligned; null where
-  // executable memory is refused or the flag `no_exec` is set. With FRIT_PERF_MAP=1, `name` is written to
-  // /tmp/perf-PID.map.
+  // Copies position-independent code and returns its executable address, 64-byte aligned; null
+  // where executable memory is refused or the flag `no_exec` is set. With FRIT_PERF_MAP=1, `name`
+  // is written to /tmp/perf-PID.map.
   void* publish(const void* code, size_t size, std::string_view name);
   // Gives the place of a published code back; nothing may run it any more.
   void release(void* entry);
@@ -42,12 +43,16 @@ class CodeMemory {
   struct Place {
     std::byte* executable;
     size_t size;
-    std::byte* writable;
+    std::byte* writable;  // null: pages of its own
+    int pid;              // the process whose code may be here
   };
 
   Block* block_for(size_t size);
   bool map_block(size_t size, Block* block);
-  std::byte* take_free(size_t size, std::byte** writable);
+  bool take_free(size_t size, Place* place);
+  bool take_place(size_t size, Place* place);
+  bool map_pages(const void* code, size_t size, Place* place);
+  void* place_code(const void* code, size_t size);
 
   mutable std::mutex mutex_;
   std::vector<Block> blocks_;
