@@ -81,7 +81,7 @@ void set_input(Input& input, const Operand& operand, Dtype kernel) {
 void prepare(const OpCall& call, const OpInfo& row, Dtype compute, Call& prepared) {
   prepared.block = block_of(call.op, row.family, compute);
   if (!prepared.block.defined())
-    fail(call, ErrorKind::kRuntime, "not implemented for dtype: " + std::string(name(compute)));
+    fail(call, ErrorKind::kNotImplemented, std::string(name(compute)) + " is not supported");
   prepared.count = prepared.block.arity;
   prepared.block_result = row.dtype == DtypeRule::Bool ? Dtype::kBool : compute;
   prepared.cost = row.dtype == DtypeRule::Float ? 8 : 1;
@@ -211,17 +211,35 @@ Dtype compute_dtype(const OpCall& call, const OpInfo& row, Dtype result) {
   return is_half(result) && !holds_numbers(result, call) ? kFloat32 : result;
 }
 
-// Rounds tensors of other dtypes to the 16-bit float, as promotion does before they meet as f32.
-// `rounded` keeps them alive.
-void round_tensors(const OpCall& call, Dtype half, Operand* operands, Tensor* rounded) {
+Tensor run_in(const OpCall& call, const OpInfo& row, Dtype compute, const Layout* layout) {
+  Call prepared;
+  prepare(call, row, compute, prepared);
+  if (layout->numel > 0 && divides_ints(call.op, compute) && holds_zero(prepared.inputs[1]))
+    fail(call, ErrorKind::kRuntime, "ZeroDivisionError: the divisor holds a zero");
+  Tensor out = new_tensor(layout);
+  if (layout->numel == 0) return out;
+  const int broadcast = straight(prepared, *layout);
+  if (broadcast >= 0) {
+    run_straight(prepared, broadcast, *layout, out.impl()->data);
+  } else {
+    run_loops(prepared, *layout, out.impl()->data);
+  }
+  return out;
+}
+
+// A 16-bit result computed in f32. Tensors of other dtypes are rounded to it first, as promotion
+// does.
+Tensor run_widened(const OpCall& call, const OpInfo& row, const Layout* layout) {
+  Tensor rounded[kMaxInputs];
+  Operand operands[kMaxInputs];
   for (size_t i = 0; i < call.operands.size(); ++i) {
     operands[i] = call.operands[i];
     const bool condition = call.operands.size() == 3 && i == 0;
-    if (condition || !operands[i].is_tensor() || operands[i].tensor->layout->dtype == half)
-      continue;
-    rounded[i] = to_dtype(operands[i].tensor, half);
+    if (condition || !operands[i].is_tensor()) continue;
+    rounded[i] = to_dtype(operands[i].tensor, layout->dtype);
     operands[i] = Operand(rounded[i]);
   }
+  return run_in({call.op, {operands, call.operands.size()}, call.attrs}, row, kFloat32, layout);
 }
 
 }  // namespace
@@ -230,27 +248,8 @@ void run_pointwise(const OpCall& call, Tensor* results) {
   const OpInfo& row = info(call.op);
   const Layout* layout = infer(call).results[0].layout;
   const Dtype compute = compute_dtype(call, row, layout->dtype);
-  Call prepared;
-  Operand operands[kMaxInputs];
-  Tensor rounded[kMaxInputs];
-  if (is_half(layout->dtype) && compute == kFloat32) {
-    round_tensors(call, layout->dtype, operands, rounded);
-    prepare({call.op, {operands, call.operands.size()}, call.attrs}, row, compute, prepared);
-  } else {
-    prepare(call, row, compute, prepared);
-  }
-  if (layout->numel > 0 && divides_ints(call.op, compute) && holds_zero(prepared.inputs[1]))
-    fail(call, ErrorKind::kRuntime, "ZeroDivisionError: the divisor holds a zero");
-  Tensor out = new_tensor(layout);
-  if (layout->numel > 0) {
-    const int broadcast = straight(prepared, *layout);
-    if (broadcast >= 0) {
-      run_straight(prepared, broadcast, *layout, out.impl()->data);
-    } else {
-      run_loops(prepared, *layout, out.impl()->data);
-    }
-  }
-  results[0] = std::move(out);
+  const bool widened = is_half(layout->dtype) && !is_half(compute);
+  results[0] = widened ? run_widened(call, row, layout) : run_in(call, row, compute, layout);
 }
 
 void run_cast(const OpCall& call, Tensor* results) {

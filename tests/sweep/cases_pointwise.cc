@@ -72,6 +72,13 @@ Cases binary_cases(Op op) {
     add_pairs(op, a, b, cases);
     add_pairs(op, b, a, cases);
   }
+  // Long enough that operands in another order than the result's are copied into it first.
+  cases.push_back(CaseBuilder(op)
+                      .add(special(kFloat32, {150, 150}))
+                      .add(special(kFloat32, {150, 150}, Lies::kTransposed, 1)));
+  cases.push_back(CaseBuilder(op)
+                      .add(special(kFloat16, {3, 150, 150}))
+                      .add(special(kFloat32, {150, 150}, Lies::kTransposed, 1)));
   // Without a zero in the divisor, so that integer division does not throw.
   for (Dtype dtype : {kInt64, kInt32, kInt16, kInt8, kUInt8}) {
     Tensor divisor = special(dtype, {kRows, kCols}, Lies::kContiguous, 1);
