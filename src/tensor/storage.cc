@@ -52,11 +52,30 @@ Shared& shared() {
   return *shared;
 }
 std::atomic<int64_t> live_bytes{0};
-std::atomic<uint64_t> next_storage_id{1};
+
+// Ids are handed to threads in ranges, since an op makes a storage and shares nothing else.
+constexpr uint64_t kIdRange = 4096;
+std::atomic<uint64_t> id_source{1};
+struct IdRange {
+  uint64_t next, end;
+};
+constinit thread_local IdRange id_range = {};
+
+uint64_t next_storage_id() {
+  if (id_range.next == id_range.end) {
+    id_range.next = id_source.fetch_add(kIdRange, std::memory_order_relaxed);
+    id_range.end = id_range.next + kIdRange;
+  }
+  return id_range.next++;
+}
+
+constexpr int kThreadStorages = 64;
 
 struct ThreadLists {
   void* blocks[48][kThreadBlocks];
   uint8_t count[48];
+  void* storages[kThreadStorages];  // memory of freed Storage objects
+  uint8_t storage_count;
 };
 constinit thread_local ThreadLists thread_lists = {};
 constinit thread_local bool thread_closed = false;
@@ -80,6 +99,8 @@ struct ThreadCloser {
     thread_closed = true;
     for (int c = 0; c < 48; ++c)
       while (thread_lists.count[c] > 0) free_shared(thread_lists.blocks[c][--thread_lists.count[c]], c);
+    while (thread_lists.storage_count > 0)
+      ::operator delete(thread_lists.storages[--thread_lists.storage_count]);
   }
 };
 void register_thread() { thread_local ThreadCloser closer; }
@@ -128,6 +149,24 @@ void give_block(void* block, int size_class) {
   free_shared(block, size_class);
 }
 
+Storage* make_storage_object() {
+  ThreadLists& lists = thread_lists;
+  void* memory = lists.storage_count > 0 ? lists.storages[--lists.storage_count]
+                                         : ::operator new(sizeof(Storage));
+  return new (memory) Storage;
+}
+
+void drop_storage_object(Storage* s) {
+  s->~Storage();
+  ThreadLists& lists = thread_lists;
+  if (lists.storage_count < kThreadStorages && !thread_closed) {
+    if (lists.storage_count == 0) register_thread();
+    lists.storages[lists.storage_count++] = s;
+  } else {
+    ::operator delete(s);
+  }
+}
+
 }  // namespace
 
 Storage* new_storage(int64_t bytes, Device device) {
@@ -141,10 +180,10 @@ Storage* new_storage(int64_t bytes, Device device) {
   if (block == nullptr)
     throw Error(ErrorKind::kOutOfMemory,
                 "empty: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
-  Storage* s = new Storage;
+  Storage* s = make_storage_object();
   s->data = static_cast<std::byte*>(block);
   s->bytes = bytes;
-  s->id = next_storage_id.fetch_add(1, std::memory_order_relaxed);
+  s->id = next_storage_id();
   s->device = device;
   s->size_class = static_cast<uint8_t>(size_class);
   live_bytes.fetch_add(bytes, std::memory_order_relaxed);
@@ -152,10 +191,10 @@ Storage* new_storage(int64_t bytes, Device device) {
 }
 
 Storage* wrap_storage(void* data, int64_t bytes, std::function<void(void*)> deleter) {
-  Storage* s = new Storage;
+  Storage* s = make_storage_object();
   s->data = static_cast<std::byte*>(data);
   s->bytes = bytes;
-  s->id = next_storage_id.fetch_add(1, std::memory_order_relaxed);
+  s->id = next_storage_id();
   s->write_exposed.store(1, std::memory_order_relaxed);
   s->deleter = deleter ? std::move(deleter) : [](void*) {};
   return s;
@@ -172,7 +211,7 @@ void free_storage(Storage* s) {
       std::free(s->data);
     }
   }
-  delete s;
+  drop_storage_object(s);
 }
 
 PoolStats pool_stats() {
