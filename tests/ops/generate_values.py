@@ -1,0 +1,233 @@
+"""Writes values.txt: what PyTorch computes, for every op of the table.
+
+    python3 generate_values.py        # needs PyTorch; the file is committed
+
+A line is: op; operands; flat attributes; results. A tensor is f32[2,3]:values, several are parted by |.
+"""
+import os
+
+import torch
+import torch.nn.functional as F
+
+NAMES = {torch.float64: "f64", torch.float32: "f32", torch.int64: "i64", torch.int32: "i32",
+         torch.int8: "i8", torch.uint8: "u8", torch.bool: "bool"}
+INF, NAN = float("inf"), float("nan")
+
+
+def text(x):
+    if not isinstance(x, torch.Tensor):
+        return str(x).lower() if isinstance(x, bool) else repr(x)
+    digits = ".17g" if x.dtype == torch.float64 else ".9g"
+    values = [format(float(v), digits) if x.is_floating_point() else str(int(v)) for v in x.flatten()]
+    return f"{NAMES[x.dtype]}[{','.join(map(str, x.shape))}]:{' '.join(values)}"
+
+
+def flat(*values):
+    result = []
+    for v in values:
+        result += [len(v), *v] if isinstance(v, (list, tuple)) else [int(v)]
+    return " ".join(map(str, result))
+
+
+def special(dtype=torch.float32):
+    return torch.tensor([0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.7, -7.25, 1e-3, 20.0, -20.0, 80.0,
+                         1e-30, INF, -INF, NAN], dtype=dtype)
+
+
+def unary():
+    for name in ("neg abs floor ceil trunc round sqrt rsqrt reciprocal exp exp2 log log2 log10 expm1 log1p sin "
+                 "cos tan tanh erf sigmoid sign relu logical_not isnan isinf isfinite").split():
+        for dtype in (torch.float32, torch.float64):
+            x = special(dtype)
+            yield name, [x], "", getattr(torch, name)(x)
+    yield "silu", [special()], "", F.silu(special())
+    i = torch.tensor([-128, -3, -1, 0, 1, 2, 127], dtype=torch.int8)
+    for name in "neg abs sign relu bitwise_not sqrt floor".split():
+        yield name, [i], "", getattr(torch, name)(i)
+
+
+def binary():
+    few = special()[[0, 1, 2, 3, 5, 7, 9, 10, 12, 16, 17, 18]]
+    a, b = few.repeat_interleave(12), few.repeat(12)
+    i = torch.tensor([-7, -3, -1, 1, 2, 7]).repeat_interleave(6)
+    j = torch.tensor([-7, -3, -1, 1, 2, 7]).repeat(6)
+    for name in ("add sub mul div floor_divide fmod remainder pow atan2 maximum minimum fmax fmin copysign eq ne lt "
+                 "le gt ge logical_and logical_or logical_xor").split():
+        fn = torch.floor_divide if name == "floor_divide" else getattr(torch, name)
+        # Where Frit differs on purpose: PyTorch's maximum of 0.0 and -0.0 depends on the position, and its
+        # power of -inf and -0.5 on whether the exponent is a number.
+        x, y = (a + 0.0, b + 0.0) if name in ("maximum", "minimum") else (a, b)
+        y = torch.where(b == -0.5, 0.75, b) if name == "pow" else y
+        yield name, [x, y], "", fn(x, y)
+        yield name, [i, j], "", fn(i, j)
+    for name in "bitwise_and bitwise_or bitwise_xor".split():
+        yield name, [i, j], "", getattr(torch, name)(i, j)
+    for e in (0, 1, 2, 3, -1, 0.5, -0.5, 2.5):
+        yield "pow", [special(), e], "", special() ** e
+    for e in (0, 1, 2, 3):
+        yield "pow", [i, e], "", i ** e
+    u = torch.tensor([255, 44, 0], dtype=torch.uint8)
+    for number in (-1, 300, 44):
+        yield "eq", [u, number], "", u == number
+    yield "where", [a > 0, a, b], "", torch.where(a > 0, a, b)
+    yield "add", [torch.ones(2, 3), torch.arange(3)], "", torch.ones(2, 3) + torch.arange(3)
+
+
+def casts():
+    codes = {torch.float64: 0, torch.float32: 1, torch.int64: 4, torch.int32: 5, torch.int8: 7, torch.uint8: 8,
+             torch.bool: 9}
+    x = torch.tensor([0.0, -0.0, 1.7, -1.7, 100.9, 200.5, 300.0, -1.0])
+    for dtype, code in codes.items():
+        yield "cast", [x], str(code), x.to(dtype)
+        yield "cast", [torch.tensor([300, -1, 0, 2**24 + 1])], str(code), torch.tensor([300, -1, 0, 2**24 + 1]).to(dtype)
+    yield "cast", [torch.tensor([NAN, 0.0])], "9", torch.tensor([NAN, 0.0]).bool()
+
+
+def reductions():
+    x = torch.randn(3, 4, 5)
+    for dims, keep in (([], 0), ([1], 1), ([0, 2], 0), ([-1], 0)):
+        d = tuple(dims) if dims else (0, 1, 2)
+        yield "sum", [x], flat(dims, keep), x.sum(d, bool(keep))
+        yield "mean", [x], flat(dims, keep), x.mean(d, bool(keep))
+        yield "amax", [x], flat(dims, keep), x.amax(d, bool(keep))
+        yield "amin", [x], flat(dims, keep), x.amin(d, bool(keep))
+        yield "logsumexp", [x], flat(dims, keep), x.logsumexp(d, bool(keep))
+        for correction in (0, 1):
+            yield "var", [x, correction], flat(dims, keep), x.var(d, bool(correction), bool(keep))
+    yield "prod", [x], flat([1], 0), x.prod(1)
+    yield "sum", [torch.tensor([True, True, False])], flat([], 0), torch.tensor(2)
+    yield "sum", [torch.tensor([-0.0, -0.0])], flat([], 0), torch.tensor([-0.0, -0.0]).sum()
+    yield "sum", [torch.zeros(0)], flat([], 0), torch.zeros(0).sum()
+    yield "prod", [torch.zeros(0)], flat([], 0), torch.zeros(0).prod()
+    yield "mean", [torch.zeros(0)], flat([], 0), torch.zeros(0).mean()
+    yield "var", [torch.ones(1), 1], flat([], 0), torch.tensor(NAN)
+    y = torch.tensor([[1.0, 3.0, 3.0], [NAN, 5.0, NAN], [-INF, -INF, -INF]])
+    for name in ("argmax", "argmin"):
+        yield name, [y], flat([1], 0), getattr(y, name)(1)
+        yield name, [y], flat([], 0), getattr(y, name)()
+    yield "amax", [y], flat([1], 0), y.amax(1)
+    yield "amin", [y], flat([1], 0), y.amin(1)
+    yield "logsumexp", [torch.tensor([[-INF, -INF], [INF, 1.0]])], flat([1], 0), torch.tensor([-INF, INF])
+    z = torch.tensor([[0.0, 1.0], [0.0, 0.0], [NAN, 1.0]])
+    yield "any", [z], flat([1], 0), z.bool().any(1)
+    yield "all", [z], flat([1], 0), z.bool().all(1)
+    yield "any", [torch.zeros(0)], flat([], 0), torch.tensor(False)
+    yield "all", [torch.zeros(0)], flat([], 0), torch.tensor(True)
+    yield "any", [torch.tensor([2, 0], dtype=torch.uint8)], flat([], 0), torch.tensor([2, 0], dtype=torch.uint8).any()
+    for d in (0, 1):
+        yield "sort", [y], flat(0, d), y.sort(dim=d, stable=True)
+        yield "sort", [y], flat(1, d), y.sort(dim=d, stable=True, descending=True)
+    t = torch.tensor([3.0, 1.0, NAN, 2.0])
+    yield "topk", [t], flat(0, 2, 1), t.topk(2)
+    yield "topk", [t], flat(0, 2, 0), t.topk(2, largest=False)
+
+
+def movement():
+    x = torch.arange(24.0).reshape(2, 3, 4)
+    yield "reshape", [x], flat([4, -1]), x.reshape(4, 6)
+    yield "permute", [x], flat([2, 0, 1]), x.permute(2, 0, 1)
+    yield "expand", [x[:, :1]], flat([2, 3, 4]), x[:, :1].expand(2, 3, 4)
+    yield "slice", [x], flat(2, -1, 0, 2), x[:, :, 0:-1:2]
+    yield "select", [x], flat(1, -1), x.select(1, -1)
+    yield "as_strided", [x], flat(1, [2, 2], [3, 1]), x.as_strided((2, 2), (3, 1), 1)
+    yield "cat", [x, x[:, :1]], "1", torch.cat([x, x[:, :1]], 1)
+    yield "cat", [torch.zeros(0), x[0, 0], torch.arange(2)], "0", torch.cat([torch.zeros(0), x[0, 0], torch.arange(2)])
+    yield "pad", [x, 1.5], flat([1, -1, 0, 2]), F.pad(x, (1, -1, 0, 2), value=1.5)
+    yield "clone", [x], "", x.clone()
+    index = torch.tensor([[0, 2], [1, 1]])
+    yield "index_select", [x, index[0]], "1", x.index_select(1, index[0])
+    yield "gather", [x[0], index], "0", x[0].gather(0, index)
+    yield "index", [x, index], flat([1]), x[:, index]
+    yield "index", [x, torch.tensor([0, -1]), torch.tensor([1, -4])], flat([0, 2]), x[[0, -1], :, [1, -4]]
+    yield "index", [x, torch.tensor([0, -1]), torch.tensor([1, -3])], flat([0, 1]), x[[0, -1], [1, -3]]
+    yield "nonzero", [x > 20], "", (x > 20).nonzero()
+    yield "full", [2.5], flat(1, [2, 2]), torch.full((2, 2), 2.5)
+    yield "arange", [1, 3], flat(4, 4), torch.arange(1, 13, 3)
+    yield "arange", [0.5, 0.25], flat(1, 4), torch.arange(0.5, 1.5, 0.25)
+    yield "embedding", [x[0], index], "", F.embedding(index, x[0])
+    yield "masked_fill", [x, x > 5, -1], "", x.masked_fill(x > 5, -1)
+    yield "masked_fill", [index, index > 0, 7.9], "", index.masked_fill(index > 0, 7.9)
+
+
+def contractions():
+    r = torch.randn
+    for a, b in ((r(5), r(5)), (r(3, 5), r(5)), (r(5), r(5, 2)), (r(3, 5), r(5, 2)), (r(2, 3, 5), r(5, 2)),
+                 (r(2, 1, 3, 5), r(4, 5, 2)), (r(3, 0), r(0, 2))):
+        yield "matmul", [a, b], "", a @ b
+    i = torch.arange(6).reshape(2, 3)
+    yield "matmul", [i, i.T.contiguous()], "", i @ i.T
+    bias, a, b = r(2), r(3, 5), r(5, 2)
+    for alpha, beta in ((1, 1), (0.5, 2.0)):
+        yield "addmm", [bias, a, b, alpha, beta], "", torch.addmm(bias, a, b, alpha=alpha, beta=beta)
+    yield "addmm", [torch.full((2,), NAN), a, b, 1, 0], "", a @ b
+    w = r(2, 5)
+    for x in (r(5), r(3, 5), r(2, 3, 5)):
+        yield "linear", [x, w, bias], "", F.linear(x, w, bias)
+        yield "linear", [x, w], "", F.linear(x, w)
+    x, k = r(2, 4, 6, 5), r(6, 2, 3, 2)
+    yield "convolution", [x, k, r(6)], flat([1, 2], 2, [1, 1, 2, 2], [2, 1]), None
+    yield "convolution", [r(1, 3, 9), r(2, 3, 3)], flat([2], 1, [1, 1], [2]), None
+    yield "max_pool2d", [x], flat(1, [1, 1], [3, 2], [1, 1], [2, 2]), F.max_pool2d(x, (3, 2), 2, 1, 1, True)
+    for ceil in (False, True):
+        for include in (False, True):
+            yield "avg_pool2d", [x], flat(ceil, include, [3, 2], [1, 1], [2, 2]), \
+                F.avg_pool2d(x, (3, 2), 2, 1, ceil, include)
+
+
+def composites():
+    x, s = torch.randn(2, 3, 4), special()
+    yield "clamp", [s, -1, 2.5], "", s.clamp(-1, 2.5)
+    yield "clamp", [s, 3, 1], "", s.clamp(3, 1)
+    yield "clamp_min", [s, 0], "", s.clamp(min=0)
+    yield "clamp_max", [s, 0.25], "", s.clamp(max=0.25)
+    yield "leaky_relu", [s, 0.01], "", F.leaky_relu(s, 0.01)
+    for tanh in (0, 1):
+        g = torch.linspace(-6, 6, 25)
+        yield "gelu", [g], flat(tanh), F.gelu(g, approximate="tanh" if tanh else "none")
+    for d in (0, -1):
+        yield "softmax", [x], flat(d), x.softmax(d)
+        yield "log_softmax", [x], flat(d), x.log_softmax(d)
+    yield "softmax", [torch.tensor([-INF, -INF])], "0", torch.tensor([NAN, NAN])
+    w, b = torch.randn(3, 4), torch.randn(3, 4)
+    yield "layer_norm", [x, 1e-5, w, b], flat(1, 2), F.layer_norm(x, (3, 4), w, b)
+    yield "layer_norm", [x, 1e-5], flat(0, 1), F.layer_norm(x, (4,))
+    yield "rms_norm", [x, 1e-6, w[0]], flat(1, 1), x * torch.rsqrt(x.pow(2).mean(-1, True) + 1e-6) * w[0]
+    m, v, w3, b3 = torch.randn(3), torch.rand(3), torch.randn(3), torch.randn(3)
+    yield "batch_norm", [x, w3, b3, m, v, 1e-5], "", F.batch_norm(x, m, v, w3, b3)
+    y = torch.randn(2, 4, 3)
+    w4, b4 = torch.randn(4), torch.randn(4)
+    yield "group_norm", [y, 1e-5, w4, b4], flat(1, 2), F.group_norm(y, 2, w4, b4)
+    q, k, u = torch.randn(2, 3, 4), torch.randn(2, 5, 4), torch.randn(2, 5, 4)
+    mask = torch.rand(3, 5) > 0.3
+    mask[:, 0] = True
+
+    def attention(bias):
+        return (q @ k.transpose(1, 2) * 0.5 + bias).softmax(-1) @ u
+    yield "scaled_dot_product_attention", [q, k, u, 0.5], flat(0, 0), attention(0)
+    yield "scaled_dot_product_attention", [q, k, u, 0.5, mask], flat(0, 1), \
+        attention(torch.zeros(3, 5).masked_fill(~mask, -INF))
+    causal = torch.ones(3, 5).tril() == 0
+    yield "scaled_dot_product_attention", [q, k, u, 0.5], flat(1, 0), \
+        attention(torch.zeros(3, 5).masked_fill(causal, -INF))
+
+
+def convolve(operands, attrs):
+    x, w, bias = operands[0], operands[1], operands[2] if len(operands) > 2 else None
+    n = w.dim() - 2
+    numbers = list(map(int, attrs.split()))
+    dilation, rest = numbers[1:1 + n], numbers[1 + n:]
+    groups, rest = rest[0], rest[1:]
+    padding, stride = rest[1:1 + 2 * n:2], rest[2 + 2 * n:]
+    return (F.conv1d if n == 1 else F.conv2d)(x, w, bias, stride, padding, dilation, groups)
+
+
+if __name__ == "__main__":
+    torch.manual_seed(3)
+    torch.set_num_threads(1)
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "values.txt"), "w") as file:
+        for part in (unary, binary, casts, reductions, movement, contractions, composites):
+            for op, operands, attrs, result in part():
+                result = convolve(operands, attrs) if result is None else result
+                results = result if isinstance(result, tuple) else (result,)
+                file.write(f"{op}; {' | '.join(map(text, operands))}; {attrs}; {' | '.join(map(text, results))}\n")
