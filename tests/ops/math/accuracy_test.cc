@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "src/ops/math/scalar_fn.h"
+#include "src/ops/reference/apply_scalar.h"
 #include "tests/ops/math/samples.h"
 
 namespace frit::math {
@@ -71,7 +71,8 @@ T element(uint64_t bits) {
 
 template <class T>
 double worst(const Row& row, Type type, std::string* where) {
-  const ScalarFn fn = scalar_fn(row.op, type);
+  const reference::ScalarFn fn =
+      reference::scalar_fn(row.op, type == Type::kF32 ? kFloat32 : kFloat64);
   const int arity = info(row.op).operands;
   const std::vector<uint64_t> operands = samples(type, arity, 300000, 77);
   double largest = 0;
@@ -109,11 +110,11 @@ INSTANTIATE_TEST_SUITE_P(Ops, Accuracy, testing::ValuesIn(kRows), [](const auto&
 
 double f64(Op op, double x) {
   const uint64_t bits = bits_of(x);
-  return element<double>(scalar_fn(op, Type::kF64)(&bits));
+  return element<double>(reference::scalar_fn(op, kFloat64)(&bits));
 }
 float f32(Op op, float x) {
   const uint64_t bits = bits_of(x);
-  return element<float>(scalar_fn(op, Type::kF32)(&bits));
+  return element<float>(reference::scalar_fn(op, kFloat32)(&bits));
 }
 
 TEST(Logarithms, AreExactAtPowers) {

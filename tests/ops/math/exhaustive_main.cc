@@ -12,7 +12,7 @@
 
 #include "src/base/cpu.h"
 #include "src/eager/blocks/blocks.h"
-#include "src/ops/math/scalar_fn.h"
+#include "src/ops/reference/apply_scalar.h"
 
 namespace frit {
 namespace {
@@ -56,7 +56,7 @@ uint64_t hash_of_level(Op op, Isa isa) {
 }
 
 uint64_t hash_of_scalar(Op op) {
-  const math::ScalarFn fn = math::scalar_fn(op, math::Type::kF32);
+  const reference::ScalarFn fn = reference::scalar_fn(op, kFloat32);
   return hash_of_all([fn](const float* x, float* out) {
     for (int i = 0; i < kBlock; ++i) {
       uint64_t bits = 0;

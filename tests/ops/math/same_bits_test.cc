@@ -9,7 +9,7 @@
 #include "src/base/cpu.h"
 #include "src/eager/blocks/blocks.h"
 #include "src/ops/math/record.h"
-#include "src/ops/math/scalar_fn.h"
+#include "src/ops/reference/apply_scalar.h"
 #include "tests/ops/math/samples.h"
 
 namespace frit::math {
@@ -94,7 +94,7 @@ struct Case {
   }
 };
 
-Case make_case(Op op, Type type, ScalarFn fn) {
+Case make_case(Op op, Type type, reference::ScalarFn fn) {
   const int arity = info(op).operands;
   Case c{op, type, arity, samples(type, arity, arity == 1 ? kLongSamples : kSamples, kSeed), {}};
   const int64_t n = static_cast<int64_t>(c.operands.size()) / arity;
@@ -152,7 +152,7 @@ class SameBits : public testing::TestWithParam<Op> {};
 TEST_P(SameBits, OfScalarsVectorsAndPrograms) {
   const Op op = GetParam();
   for (Type type : {Type::kF32, Type::kF64, Type::kI32, Type::kI64, Type::kM32}) {
-    const ScalarFn fn = scalar_fn(op, type);
+    const reference::ScalarFn fn = reference::scalar_fn(op, dtype_of_type(type));
     if (!fn) continue;
     const Case c = make_case(op, type, fn);
     for (Isa isa : {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512})

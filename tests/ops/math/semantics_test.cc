@@ -5,7 +5,7 @@
 
 #include "src/ops/math/integer.h"
 #include "src/ops/math/record.h"
-#include "src/ops/math/scalar_fn.h"
+#include "src/ops/reference/apply_scalar.h"
 #include "tests/ops/math/samples.h"
 
 namespace frit::math {
@@ -16,7 +16,7 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 
 float f32(Op op, float a, float b = 0) {
   const uint64_t operands[] = {bits_of(a), bits_of(b)};
-  return std::bit_cast<float>(static_cast<uint32_t>(scalar_fn(op, Type::kF32)(operands)));
+  return std::bit_cast<float>(static_cast<uint32_t>(reference::scalar_fn(op, kFloat32)(operands)));
 }
 
 // The same bits, where a NaN is any NaN.
