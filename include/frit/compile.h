@@ -22,7 +22,7 @@
 namespace frit {
 
 struct CompileOptions {
-  std::string backend;      // empty: the default one
+  std::string backend = "";  // empty: the default one
   bool fullgraph = false;   // a graph break is an error
 };
 

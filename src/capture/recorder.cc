@@ -34,6 +34,27 @@ double tick_ns() {
   return value;
 }
 
+bool wants_recording(const Path& path, bool in_region) {
+  const uint32_t hot = static_cast<uint32_t>(base::flags().hot);
+  if ((in_region || hot > 0) && path.plans < kFreePlans && path.attempts < kFreePlans)
+    return path.runs >= std::max(hot, 1u);
+  const uint32_t doublings = std::min(path.plans + path.attempts, kMaxDoublings);
+  return hot == 0 && path.spent_ns >= build_cost_ns(path.num_ops) << doublings;
+}
+
+void update(Root* root) {
+  root->record_next = std::any_of(root->paths.begin(), root->paths.end(), [&](const auto& entry) {
+    return wants_recording(entry.second, root->in_region);
+  });
+}
+
+// The path starts counting afresh.
+void settle(Root* root, Path* path) {
+  path->runs = 0;
+  path->spent_ns = 0;
+  update(root);
+}
+
 uint64_t hash_attrs(const Attrs& attrs) {
   uint64_t hash = attrs.flat().size();
   for (int64_t v : attrs.flat()) hash = base::combine(hash, static_cast<uint64_t>(v));
@@ -77,6 +98,7 @@ void Recorder::begin(Root* root, bool in_region) {
   whole_ = true;
   first_birth_ = next_birth_;
   start_ns_ = now_ns();
+  root->in_region = in_region;
   const bool first_run = root->paths.empty();
   if (root->record_next || (first_run && (in_region || base::flags().hot == 1))) writer_.begin();
 }
@@ -116,15 +138,7 @@ bool Recorder::note(const OpCall& call, Tensor* results) {
   return num_ops_ < kMaxOps && recorded;
 }
 
-bool Recorder::wants_recording(const Path& path, bool in_region) const {
-  const uint32_t hot = static_cast<uint32_t>(base::flags().hot);
-  if ((in_region || hot > 0) && path.plans < kFreePlans && path.attempts < kFreePlans)
-    return in_region || path.runs >= hot;
-  const uint32_t doublings = std::min(path.plans + path.attempts, kMaxDoublings);
-  return hot == 0 && path.spent_ns >= build_cost_ns(path.num_ops) << doublings;
-}
-
-PathEnd Recorder::end(bool in_region) {
+PathEnd Recorder::end() {
   PathEnd result;
   result.root = root_;
   if (root_->paths.size() >= kMaxPaths && !root_->paths.contains(path_)) {
@@ -139,7 +153,7 @@ PathEnd Recorder::end(bool in_region) {
   path.spent_ns += now_ns() - start_ns_;
   if (writer_.active()) {
     auto trace = std::make_unique<Trace>(writer_.end());
-    const bool single = in_region && path.recording == nullptr;
+    const bool single = root_->in_region && path.recording == nullptr;
     if (single || (path.recording != nullptr && same_path(*path.recording, *trace))) {
       result.first = std::move(path.recording);
       result.second = std::move(trace);
@@ -148,9 +162,7 @@ PathEnd Recorder::end(bool in_region) {
       path.recording = std::move(trace);
     }
   }
-  root_->record_next = std::any_of(root_->paths.begin(), root_->paths.end(), [&](const auto& entry) {
-    return wants_recording(entry.second, in_region);
-  });
+  update(root_);
   root_ = nullptr;
   return result;
 }
@@ -160,17 +172,15 @@ void Recorder::abandon() {
   root_ = nullptr;
 }
 
-void Recorder::succeeded(Path* path) {
+void Recorder::succeeded(Root* root, Path* path) {
   ++path->plans;
   path->attempts = 0;
-  path->runs = 0;
-  path->spent_ns = 0;
+  settle(root, path);
 }
 
-void Recorder::failed(Path* path) {
+void Recorder::failed(Root* root, Path* path) {
   ++path->attempts;
-  path->runs = 0;
-  path->spent_ns = 0;
+  settle(root, path);
 }
 
 }  // namespace frit::capture

@@ -38,7 +38,8 @@ struct Path {
 struct Root {
   uint64_t key = 0;
   std::unordered_map<uint64_t, Path> paths;
-  bool record_next = false;
+  bool in_region = false;
+  bool record_next = false;   // some path here waits for being recorded
   std::shared_ptr<void> plans;  // the engine's
 };
 
@@ -66,7 +67,7 @@ class Recorder {
   // After a cold op has run. Gives the results their births. False when the trace is full: a boundary.
   bool note(const OpCall& call, Tensor* results);
   // The path ends here.
-  PathEnd end(bool in_region);
+  PathEnd end();
   // Drops what a run in progress has recorded.
   void abandon();
 
@@ -78,14 +79,13 @@ class Recorder {
   void skip_births(int ops) { next_birth_ += static_cast<uint64_t>(ops); }
   int num_ops() const { return num_ops_; }
   // What came of building a path: see Path.
-  static void succeeded(Path* path);
-  static void failed(Path* path);
+  static void succeeded(Root* root, Path* path);
+  static void failed(Root* root, Path* path);
 
   void set_id(uint64_t id);
 
  private:
   uint64_t token(const OpCall& call) const;
-  bool wants_recording(const Path& path, bool in_region) const;
 
   uint64_t id_ = 0;  // of this recorder, in the upper bits of births
   uint64_t next_birth_ = 0, first_birth_ = 0;

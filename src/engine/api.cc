@@ -2,6 +2,7 @@
 #include "frit/compile.h"
 
 #include "src/base/flags.h"
+#include "src/base/thread_pool.h"
 #include "src/engine/backends.h"
 #include "src/engine/takeover.h"
 #include "src/tensor/observer.h"
@@ -79,6 +80,17 @@ std::string jit_mode() {
   }
   __builtin_unreachable();
 }
+
+void set_num_threads(int n) {
+  if (n < 1) throw Error(ErrorKind::kValue, "set_num_threads(" + std::to_string(n) + "): expected at least 1");
+  if (engine::ThreadEngine* engine = engine::this_engine()) {
+    engine::OwnerScope scope(engine);
+    engine->boundary(capture::Reason::environment);
+  }
+  base::set_num_threads(n);
+}
+
+int get_num_threads() { return base::num_threads(); }
 
 void trim() {
   engine::PlanRegistry::get().clear();

@@ -339,7 +339,7 @@ void ThreadEngine::value_observed(const TensorImpl* tensor) {
 }
 
 void ThreadEngine::end_path(Reason) {
-  PathEnd end = recorder_.end(region_ != nullptr);
+  PathEnd end = recorder_.end();
   if (end.second != nullptr) build(end);
 }
 
@@ -354,10 +354,10 @@ void ThreadEngine::build(PathEnd& end) {
   std::shared_ptr<Plan> plan = build_plan(std::move(request), &reason);
   if (plan == nullptr) {
     counters_.count(reason);
-    capture::Recorder::failed(end.path);
+    capture::Recorder::failed(end.root, end.path);
     return;
   }
-  capture::Recorder::succeeded(end.path);
+  capture::Recorder::succeeded(end.root, end.path);
   if (region_ != nullptr) {
     std::lock_guard lock(region_->mutex);
     region_->plans.push_back(plan);

@@ -67,7 +67,7 @@ MatchTable affine(const Tensor& x) {
 }
 
 TEST(Trace, NumbersExternalsSlotsAndScalarsByFirstUse) {
-  const Tensor x = full({3}, 1);
+  const Tensor x = full({3}, 1.0);
   Recording r;
   const Tensor a = r.call(Op::mul, {x, Scalar(2)});
   const Tensor b = r.call(Op::add, {a, x});
@@ -80,7 +80,7 @@ TEST(Trace, NumbersExternalsSlotsAndScalarsByFirstUse) {
 }
 
 TEST(Trace, KnowsWhatIsAliveAndWhatMustBeProduced) {
-  const Tensor x = full({3}, 1);
+  const Tensor x = full({3}, 1.0);
   Recording r;
   Tensor dead = r.call(Op::relu, {x});
   Tensor kept = r.call(Op::neg, {dead});
@@ -92,7 +92,7 @@ TEST(Trace, KnowsWhatIsAliveAndWhatMustBeProduced) {
 }
 
 TEST(Trace, ViewsLeadToTheirRoots) {
-  const Tensor x = full({4, 2}, 1);
+  const Tensor x = full({4, 2}, 1.0);
   Recording r;
   const Tensor y = r.call(Op::relu, {x});
   const Tensor row = r.call(Op::select, {y}, Attrs().add(0).add(2));
@@ -105,7 +105,7 @@ TEST(Trace, ViewsLeadToTheirRoots) {
 }
 
 TEST(Trace, BecomesTheGraphOfTheUsersOps) {
-  const MatchTable table = affine(full({3}, 1));
+  const MatchTable table = affine(full({3}, 1.0));
   const TraceGraph literal = to_graph(table.trace, {false, true}, {true, true}, "t");
   EXPECT_EQ(literal.graph.print(),
             "graph %t(%x0: f32[3]) -> f32[3] {\n  %0: f32[3] = mul %x0, 2\n  %1: f32[3] = add %0, 1\n  return %1\n}\n");
@@ -117,9 +117,9 @@ TEST(Trace, BecomesTheGraphOfTheUsersOps) {
 }
 
 TEST(Match, HandsOutPendingTensorsOfTheRightLayout) {
-  const MatchTable table = affine(full({3}, 1));
+  const MatchTable table = affine(full({3}, 1.0));
   Matcher m(table);
-  const Tensor y = m.match(Op::mul, {full({3}, 5), Scalar(2)});
+  const Tensor y = m.match(Op::mul, {full({3}, 5.0), Scalar(2)});
   ASSERT_TRUE(m.matched);
   EXPECT_TRUE(y.impl()->pending());
   EXPECT_EQ(y.sizes(), IntArrayRef({3}));
@@ -129,13 +129,13 @@ TEST(Match, HandsOutPendingTensorsOfTheRightLayout) {
 }
 
 TEST(Match, FailsWithItsReason) {
-  const MatchTable table = affine(full({3}, 1));
-  const Tensor x = full({3}, 5);
+  const MatchTable table = affine(full({3}, 1.0));
+  const Tensor x = full({3}, 5.0);
   {
     Matcher m(table);
     m.match(Op::div, {x, Scalar(2)});
     EXPECT_EQ(m.reason, Reason::other_op);
-    m.match(Op::mul, {full({4}, 5), Scalar(2)});
+    m.match(Op::mul, {full({4}, 5.0), Scalar(2)});
     EXPECT_EQ(m.reason, Reason::other_layout);
     m.match(Op::mul, {full({3}, 5, kFloat64), Scalar(2)});
     EXPECT_EQ(m.reason, Reason::other_layout);
@@ -155,8 +155,8 @@ TEST(Match, FailsWithItsReason) {
 }
 
 TEST(Match, ExposedMemoryIsNotBound) {
-  const MatchTable table = affine(full({3}, 1));
-  const Tensor x = full({3}, 5);
+  const MatchTable table = affine(full({3}, 1.0));
+  const Tensor x = full({3}, 5.0);
   x.data_ptr<float>();
   Matcher m(table);
   m.match(Op::mul, {x, Scalar(2)});
@@ -164,7 +164,7 @@ TEST(Match, ExposedMemoryIsNotBound) {
 }
 
 TEST(Match, GoesOnWithAnotherTableThatAgrees) {
-  const Tensor x = full({3}, 1);
+  const Tensor x = full({3}, 1.0);
   const MatchTable first = affine(x);
   Recording r;
   const Tensor y = r.call(Op::mul, {x, Scalar(2)});

@@ -103,7 +103,7 @@ TEST(Compile, SeveralThreadsShareARegion) {
   const auto fast = compile(affine);
   const auto work = [&] {
     for (int i = 0; i < 200; ++i) {
-      const Tensor x = full({64}, i);
+      const Tensor x = full({64}, static_cast<float>(i));
       ASSERT_EQ(values(fast(x))[63], static_cast<float>(2 * i + 1));
     }
   };
@@ -121,7 +121,7 @@ TEST(Backend, ReceivesTheProgramsOps) {
   });
   const auto fast = compile([](const Tensor& x, const Tensor& w, const Tensor& b) { return relu(linear(x, w, b)); },
                             {.backend = "test_capture"});
-  const Tensor x = full({4, 8}, 1), w = full({2, 8}, 0.5), b = full({2}, 1);
+  const Tensor x = full({4, 8}, 1.0), w = full({2, 8}, 0.5), b = full({2}, 1.0);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(values(fast(x, w, b)), std::vector<float>(8, 5.0f));
   EXPECT_EQ(seen,
             "graph %trace(%x0: f32[4,8], %x1: f32[2,8], %x2: f32[2]) -> f32[4,2] {\n"
@@ -140,7 +140,7 @@ TEST(Backend, NormalizedReceivesCoreOps) {
                    }));
   const auto fast = compile([](const Tensor& x, const Tensor& w, const Tensor& b) { return relu(linear(x, w, b)); },
                             {.backend = "test_normalize"});
-  const Tensor x = full({4, 8}, 1), w = full({2, 8}, 0.5), b = full({2}, 1);
+  const Tensor x = full({4, 8}, 1.0), w = full({2, 8}, 0.5), b = full({2}, 1.0);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(values(fast(x, w, b)), std::vector<float>(8, 5.0f));
   EXPECT_EQ(seen, (std::vector<std::string>{"permute", "addmm", "relu"}));
 }

@@ -70,17 +70,17 @@ TEST(Graph, CoreVerifierWantsEqualDtypesAndSizes) {
 
 TEST(Graph, InterpretsWithTensorsAndScalars) {
   const Graph g = Graph::parse(kMlp);
-  const GraphArg args[] = {full({8, 16}, 1), full({16, 4}, 0.5), Scalar(-2.0)};
+  const GraphArg args[] = {full({8, 16}, 1.0), full({16, 4}, 0.5), Scalar(-2.0)};
   EXPECT_EQ(interpret(g, args)[0].sum().item<float>(), 0.0f);
-  const GraphArg positive[] = {full({8, 16}, 1), full({16, 4}, 0.5), Scalar(2.0)};
+  const GraphArg positive[] = {full({8, 16}, 1.0), full({16, 4}, 0.5), Scalar(2.0)};
   EXPECT_EQ(interpret(g, positive)[0][0][0].item<float>(), 16.0f);
 }
 
 TEST(Graph, InterpretRefusesOtherTypes) {
   const Graph g = Graph::parse(kMlp);
-  const GraphArg few[] = {full({8, 16}, 1)};
+  const GraphArg few[] = {full({8, 16}, 1.0)};
   EXPECT_THROW(interpret(g, few), Error);
-  const GraphArg wrong[] = {full({8, 15}, 1), full({16, 4}, 0.5), Scalar(2.0)};
+  const GraphArg wrong[] = {full({8, 15}, 1.0), full({16, 4}, 0.5), Scalar(2.0)};
   EXPECT_THROW(interpret(g, wrong), Error);
 }
 
