@@ -1,7 +1,7 @@
 // Elementwise methods of Tensor, and those that write: the op, then a store into this tensor's
 // memory.
 #include "src/eager/api.h"
-#include "src/tensor/tensor_impl.h"
+#include "src/ops/memory.h"
 
 namespace frit {
 namespace {
@@ -12,23 +12,12 @@ bool can_hold(Dtype target, Dtype result) {
   return result == kBool || target != kBool;
 }
 
-// The two have some elements, but not all in the same places, in common. Where gaps lie between
-// elements it is not decided, and not an error, as in PyTorch.
-bool overlap_partially(const TensorImpl& a, const TensorImpl& b) {
-  if (&a == &b || a.layout->numel == 0 || b.layout->numel == 0) return false;
-  if (!a.layout->dense || !b.layout->dense || a.storage != b.storage) return false;
-  const std::byte* end_a = a.data + a.layout->nbytes();
-  const std::byte* end_b = b.data + b.layout->nbytes();
-  if (a.data == b.data && end_a == end_b) return a.layout->strides() != b.layout->strides();
-  return a.data < end_b && b.data < end_a;
-}
-
 // What is pending has no place in memory yet; the store would wait for it anyway.
 void check_overlap(std::string_view method, const Tensor& target, const Operand& source) {
   if (!source.is_tensor() || source.tensor == target.impl()) return;
   materialize(target.impl());
   materialize(source.tensor);
-  if (overlap_partially(*target.impl(), *source.tensor))
+  if (overlap(*target.impl(), *source.tensor) == Overlap::kPartial)
     api::fail(ErrorKind::kRuntime, method, target,
               "an operand overlaps with the written tensor: clone it first");
 }

@@ -182,7 +182,6 @@ Value EagerBuilder::op(Op op, std::span<const Arg> args, const Attrs& attrs) {
 namespace eager {
 
 void run_composite(const OpCall& call, Tensor* results) {
-  infer(call);  // the errors name the composite, not its parts
   EagerBuilder builder;
   std::vector<Arg> args;
   for (const Operand& operand : call.operands) {
@@ -192,7 +191,12 @@ void run_composite(const OpCall& call, Tensor* results) {
       args.emplace_back(operand.scalar);
     }
   }
-  results[0] = builder.tensor(expand_composite(builder, call.op, args, call.attrs));
+  try {
+    results[0] = builder.tensor(expand_composite(builder, call.op, args, call.attrs));
+  } catch (const Error&) {
+    infer(call);  // its errors name the composite, not the part that failed
+    throw;
+  }
 }
 
 void run_pow(const OpCall& call, Tensor* results) {

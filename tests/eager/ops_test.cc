@@ -1,0 +1,203 @@
+// The public ops as a program calls them: PyTorch's results, errors and aliasing.
+#include "frit/ops.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace frit {
+namespace {
+
+Tensor matrix() { return arange(6, kFloat32).reshape({2, 3}); }
+
+std::string error_of(const std::function<void()>& fn) {
+  try {
+    fn();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Ops, KeepNumbersWeak) {
+  EXPECT_EQ((tensor({1, 2}, kInt32) + 2).dtype(), kInt32);
+  EXPECT_EQ((tensor({1, 2}, kInt32) * 2.5).dtype(), kFloat32);
+  EXPECT_EQ((tensor({1.0f}, kHalf) + 2.5).dtype(), kHalf);
+  EXPECT_EQ((2 - tensor({1, 2})).str(), "tensor([1, 0])");
+}
+
+TEST(Ops, NameTheirOperandsInErrors) {
+  EXPECT_EQ(error_of([] {
+              matmul(zeros({8, 16}), zeros({4, 4}));
+            }),
+            "matmul(f32[8,16], f32[4,4]): inner dimensions differ: 16 and 4");
+  EXPECT_EQ(error_of([] { zeros({2}) + Tensor(); }), "add(undefined): a tensor is undefined");
+  EXPECT_EQ(error_of([] { softmax(matrix(), 2); }),
+            "softmax(f32[2,3], dim=2): dimension out of range: 2 is not in [-2, 1]");
+}
+
+TEST(Softmax, OfAnEmptyAxisIsEmpty) {
+  EXPECT_EQ(softmax(zeros({2, 0}), 1).sizes(), IntArrayRef({2, 0}));
+}
+
+TEST(Arange, CountsAsPyTorchDoes) {
+  EXPECT_EQ(arange(5).str(), "tensor([0, 1, 2, 3, 4])");
+  EXPECT_EQ(arange(0, 1, 0.25).str(), "tensor([0.0000, 0.2500, 0.5000, 0.7500])");
+  EXPECT_EQ(arange(0, 1, 0.1).numel(), 10);
+  EXPECT_THROW(arange(0, 3, 0), Error);
+  EXPECT_THROW(arange(3, 1), Error);
+}
+
+TEST(Full, TakesTheValuesDtypeAndRefusesWhatDoesNotFit) {
+  EXPECT_EQ(full({2}, 1).dtype(), kInt64);
+  EXPECT_EQ(full({2}, true).dtype(), kBool);
+  EXPECT_EQ(full({}, 1.5).dtype(), kFloat32);
+  EXPECT_THROW(full({2}, 300, kUInt8), Error);
+  EXPECT_THROW(full({2}, 1e300), Error);
+}
+
+TEST(ZerosLike, KeepsTheMemoryFormat) {
+  const Tensor x = zeros({2, 3}).t();
+  EXPECT_EQ(zeros_like(x).strides(), x.strides());
+  EXPECT_EQ(ones_like(x, kInt64).dtype(), kInt64);
+}
+
+TEST(To, GivesBackItsArgumentWhenNothingChanges) {
+  const Tensor x = matrix();
+  EXPECT_TRUE(x.to(kFloat32).is_same(x));
+  EXPECT_TRUE(contiguous(x).is_same(x));
+  EXPECT_TRUE(dropout(x).is_same(x));
+  EXPECT_FALSE(x.detach().is_same(x));
+}
+
+TEST(Linspace, HasBothEnds) {
+  EXPECT_EQ(linspace(0, 1, 5).str(), "tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])");
+  EXPECT_EQ(linspace(3, 7, 1).item<float>(), 3);
+}
+
+TEST(Split, MakesTheLastPieceSmaller) {
+  const auto sizes = [](const std::vector<Tensor>& pieces) {
+    std::vector<int64_t> sizes;
+    for (const Tensor& piece : pieces) sizes.push_back(piece.size(0));
+    return sizes;
+  };
+  EXPECT_EQ(sizes(arange(5).split(2)), (std::vector<int64_t>{2, 2, 1}));
+  EXPECT_EQ(sizes(arange(5).chunk(4)), (std::vector<int64_t>{2, 2, 1}));
+  EXPECT_EQ(sizes(split(arange(5), {1, 4})), (std::vector<int64_t>{1, 4}));
+  EXPECT_EQ(sizes(zeros({0}).chunk(3)), (std::vector<int64_t>{0, 0, 0}));
+  EXPECT_THROW(split(arange(5), {1, 1}), Error);
+}
+
+TEST(Index, TakesIntegersSlicesEllipsisAndNewAxes) {
+  const Tensor x = arange(24).reshape({2, 3, 4});
+  EXPECT_EQ(x.index({1, Slice(0, 2), -1}).str(), "tensor([15, 19])");
+  EXPECT_EQ(x.index({Ellipsis, 0}).sizes(), IntArrayRef({2, 3}));
+  EXPECT_EQ(x.index({None, Ellipsis, None, 1}).sizes(), IntArrayRef({1, 2, 3, 1}));
+  EXPECT_EQ(x.index({0, Slice(std::nullopt, std::nullopt, 2), 1}).str(), "tensor([1, 9])");
+  EXPECT_THROW(x.index({0, 0, 0, 0}), Error);
+}
+
+TEST(Index, PutsSeparatedIndicesInFront) {
+  const Tensor x = arange(24).reshape({2, 3, 4}), i = tensor({0, 1, 1});
+  EXPECT_EQ(x.index({i, Slice(), i}).sizes(), IntArrayRef({3, 3}));
+  EXPECT_EQ(x.index({Slice(), i, i}).sizes(), IntArrayRef({2, 3}));
+  EXPECT_EQ(x.index({i, 0, tensor({-1, 0, 2})}).str(), "tensor([ 3, 12, 14])");
+}
+
+TEST(Index, TakesMasks) {
+  const Tensor x = matrix();
+  EXPECT_EQ(x.index({x > 2}).str(), "tensor([3., 4., 5.])");
+  EXPECT_EQ(x.index({tensor({false, true})}).str(), "tensor([[3., 4., 5.]])");
+  EXPECT_EQ(masked_select(x, tensor({true, false, false})).str(), "tensor([0., 3.])");
+  EXPECT_THROW(x.index({tensor({true, false, false})}), Error);
+}
+
+TEST(InPlace, WritesThroughViews) {
+  const Tensor x = zeros({2, 3});
+  x[1].add_(2);
+  x.t()[0].fill_(7);
+  x.narrow(1, 2, 1).mul_(tensor({3.0f}));
+  EXPECT_EQ(x.str(), "tensor([[7., 0., 0.],\n        [7., 2., 6.]])");
+}
+
+TEST(InPlace, RefusesResultsThatTheTensorCannotHold) {
+  EXPECT_EQ(error_of([] {
+              tensor({1, 2}).add_(1.5);
+            }),
+            "add_(i64[2]): the result is f32, which i64 does not hold");
+  EXPECT_THROW(tensor({true}).add_(1), Error);
+  EXPECT_THROW(tensor({1, 2}).div_(2), Error);
+  EXPECT_THROW(zeros({2}).add_(zeros({3, 2})), Error);
+  EXPECT_EQ(tensor({1.0f}, kHalf).add_(tensor({0.5f})).dtype(), kHalf);
+}
+
+TEST(InPlace, RefusesOverlap) {
+  const Tensor x = zeros({4});
+  EXPECT_THROW(x.narrow(0, 1, 3).mul_(x.narrow(0, 0, 3)), Error);
+  EXPECT_THROW(x.narrow(0, 1, 3).copy_(x.narrow(0, 0, 3)), Error);
+  EXPECT_THROW(zeros({2, 1}).expand({2, 2}).add_(1), Error);
+  x.add_(x);
+}
+
+TEST(Std, TakesTheRootBeforeItRounds) {
+  const Tensor x = tensor({0.1f, 0.2f, 0.4f, 0.8f});
+  const double variance = var(x.to(kFloat64)).item<double>();
+  EXPECT_EQ(std(x).item<float>(), static_cast<float>(std::sqrt(variance)));
+}
+
+TEST(Max, AlongADimensionGivesValuesAndFirstIndices) {
+  const auto [values, indices] = max(tensor({1.0f, 5.0f, 5.0f}).reshape({1, 3}), 1);
+  EXPECT_EQ(values.str() + indices.str(), "tensor([5.])tensor([1])");
+  EXPECT_EQ(max(tensor({false, true}), 0).second.item<int>(), 1);
+}
+
+TEST(Linear, TakesAnyRank) {
+  const Tensor w = ones({4, 3}), b = arange(4, kFloat32);
+  EXPECT_EQ(linear(ones({3}), w, b).str(), "tensor([3., 4., 5., 6.])");
+  EXPECT_EQ(linear(ones({2, 5, 3}), w, b).sizes(), IntArrayRef({2, 5, 4}));
+  EXPECT_EQ(linear(zeros({0, 3}), w).sizes(), IntArrayRef({0, 4}));
+}
+
+TEST(Conv2d, TakesImagesWithoutABatchAndGivesChannelsLast) {
+  const Tensor y = conv2d(ones({3, 5, 5}), ones({4, 3, 3, 3}), {}, {2}, {1});
+  EXPECT_EQ(y.sizes(), IntArrayRef({4, 3, 3}));
+  EXPECT_EQ(y.select(0, 1).index({1, 1}).item<float>(), 27);
+  EXPECT_EQ(conv2d(ones({1, 3, 5, 5}), ones({4, 3, 3, 3})).strides(), IntArrayRef({36, 1, 12, 4}));
+}
+
+TEST(AdaptiveAvgPool2d, NeedsSizesThatDivide) {
+  const Tensor x = arange(16, kFloat32).reshape({1, 1, 4, 4});
+  EXPECT_EQ(adaptive_avg_pool2d(x, {2}).flatten().str(),
+            "tensor([ 2.5000,  4.5000, 10.5000, 12.5000])");
+  EXPECT_EQ(adaptive_avg_pool2d(x, {1, 1}).item<float>(), 7.5f);
+  EXPECT_THROW(adaptive_avg_pool2d(x, {3}), Error);
+}
+
+TEST(MaskedFill, KeepsTheDtype) {
+  const Tensor x = tensor({1, 2});
+  EXPECT_EQ(masked_fill(x, x > 1, 9.7).str(), "tensor([1, 9])");
+  EXPECT_THROW(masked_fill(tensor({1.0f}, kHalf), tensor({true}), -1e9), Error);
+}
+
+TEST(Pow, OfIntegersRefusesNegativeNumbers) {
+  EXPECT_THROW(pow(tensor({1, 2}), -1), Error);
+  EXPECT_EQ(pow(tensor({1, 2}), tensor({-1, -1})).str(), "tensor([1, 0])");
+  EXPECT_EQ(square(tensor({true})).dtype(), kInt64);
+}
+
+TEST(AsStrided, StaysInTheStorage) {
+  const Tensor x = arange(6);
+  EXPECT_EQ(as_strided(x, {2, 2}, {2, 1}, 1).str(), "tensor([[1, 2],\n        [3, 4]])");
+  EXPECT_THROW(as_strided(x, {7}, {1}), Error);
+}
+
+TEST(ScaledDotProductAttention, LooksBackOnlyWhenCausal) {
+  const Tensor q = zeros({1, 3, 2}), v = arange(3, kFloat32).reshape({1, 3, 1});
+  EXPECT_EQ(scaled_dot_product_attention(q, q, v, {}, 0, true).flatten().str(),
+            "tensor([0.0000, 0.5000, 1.0000])");
+  EXPECT_EQ(scaled_dot_product_attention(q, q, v, tensor({true, false, false})).sum().item<float>(),
+            0);
+}
+
+}  // namespace
+}  // namespace frit
