@@ -56,3 +56,5 @@ BENCHMARK(BM_CompiledCall);
 
 }  // namespace
 }  // namespace frit
+
+BENCHMARK_MAIN();

@@ -71,3 +71,5 @@ BENCHMARK(BM_OnnxRuntime)->DenseRange(0, 2)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace frit::bench
+
+BENCHMARK_MAIN();

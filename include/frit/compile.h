@@ -138,7 +138,7 @@ struct Stats {
 // Counts of all threads since the start of the process.
 Stats stats();
 
-// Empties caches: pooled memory and plans that are not in use.
+// Empties caches: pooled memory, plans that are not in use, and what this thread knows of its paths.
 void trim();
 
 // Threads that one op or plan may use. 1 <= n.

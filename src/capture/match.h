@@ -40,6 +40,7 @@ class Pending {
   std::span<TensorImpl* const> externals() const { return externals_; }
   std::span<const Scalar> scalars() const { return scalars_; }
   std::vector<TensorImpl*>& placeholders() { return *placeholders_; }
+  const std::vector<TensorImpl*>& placeholders() const { return *placeholders_; }
   int num_slots() const;  // handed out so far
   // Drops the externals.
   void clear();

@@ -95,7 +95,6 @@ void Recorder::begin(Root* root, bool in_region) {
   root_ = root;
   path_ = 0;
   num_ops_ = 0;
-  whole_ = true;
   first_birth_ = next_birth_;
   start_ns_ = now_ns();
   root->in_region = in_region;
@@ -103,13 +102,15 @@ void Recorder::begin(Root* root, bool in_region) {
   if (root->record_next || (first_run && (in_region || base::flags().hot == 1))) writer_.begin();
 }
 
-void Recorder::resume(Root* root, uint64_t path, int ops) {
+void Recorder::resume(Root* root, const Pending& pending) {
+  const Trace& trace = pending.table()->trace;
   root_ = root;
-  path_ = path;
-  num_ops_ = ops;
-  whole_ = false;
+  path_ = trace.ops[pending.cursor() - 1].path;
+  num_ops_ = pending.cursor();
+  skip_births(pending.cursor());
   start_ns_ = now_ns();
   writer_.abandon();
+  if (root->record_next) writer_.begin_with(trace, pending.cursor(), pending.externals(), pending.scalars(), pending.placeholders());
 }
 
 uint64_t Recorder::token(const OpCall& call) const {

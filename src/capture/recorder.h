@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "src/capture/match.h"
 #include "src/capture/reason.h"
 #include "src/capture/trace.h"
 
@@ -62,14 +63,17 @@ class Recorder {
 
   // Starts the run of a path at `root`, recording it if the root asks for that.
   void begin(Root* root, bool in_region);
-  // Goes on cold after a prefix of a plan: `path` is the hash of its last op, `ops` how many there were.
-  void resume(Root* root, uint64_t path, int ops);
+  // Goes on cold after the prefix of a plan that has been matched and computed: `pending` still holds it. The
+  // run is recorded, prefix included, if the root asks for that.
+  void resume(Root* root, const Pending& pending);
   // After a cold op has run. Gives the results their births. False when the trace is full: a boundary.
   bool note(const OpCall& call, Tensor* results);
   // The path ends here.
   PathEnd end();
   // Drops what a run in progress has recorded.
   void abandon();
+  // Forgets all paths. At an anchor only.
+  void clear() { roots_.clear(); }
 
   // Whether a tensor was made in the current run.
   bool made_here(const TensorImpl* t) const { return t->birth >= first_birth_ && t->birth >> 40 == id_; }
@@ -92,7 +96,6 @@ class Recorder {
   Root* root_ = nullptr;
   uint64_t path_ = 0;
   int num_ops_ = 0;
-  bool whole_ = false;  // the run was cold from its anchor on
   int64_t start_ns_ = 0;
   TraceWriter writer_;
   std::unordered_map<uint64_t, std::unique_ptr<Root>> roots_;

@@ -88,6 +88,30 @@ void TraceWriter::begin() {
   active_ = true;
 }
 
+void TraceWriter::begin_with(const Trace& trace, int num_ops, std::span<TensorImpl* const> externals,
+                             std::span<const Scalar> scalars, std::span<TensorImpl* const> slots) {
+  begin();
+  for (TensorImpl* external : externals) {
+    external_tensors_.push_back(Tensor::share(external));
+    trace_.externals.push_back(external->layout);
+  }
+  trace_.scalars.assign(scalars.begin(), scalars.end());
+  for (int i = 0; i < num_ops; ++i) {
+    const TraceOp& op = trace.ops[i];
+    const auto operands = trace.operands_of(op);
+    const IntArrayRef attrs = trace.attrs_of(op);
+    trace_.ops.push_back(op);
+    trace_.operands.insert(trace_.operands.end(), operands.begin(), operands.end());
+    trace_.attrs.insert(trace_.attrs.end(), attrs.begin(), attrs.end());
+    for (ValueRef ref : operands) consume(ref);
+    for (int r = 0; r < op.num_results; ++r) {
+      trace_.slots.push_back(trace.slots[op.first_slot + r]);
+      trace_.slots.back().consumed = false;
+      slot_tensors_.push_back(Tensor::share(slots[op.first_slot + r]));
+    }
+  }
+}
+
 void TraceWriter::abandon() {
   active_ = false;
   trace_ = Trace{};

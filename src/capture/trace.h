@@ -84,6 +84,9 @@ TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced, const
 class TraceWriter {
  public:
   void begin();
+  // Starts as if the first `num_ops` calls of `trace` had been appended with these values.
+  void begin_with(const Trace& trace, int num_ops, std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
+                  std::span<TensorImpl* const> slots);
   // After a call that ran. Keeps the results alive until end(), so that liveness can be read then and
   // addresses stay distinct. False when the trace is full.
   bool append(const OpCall& call, Tensor* results, uint64_t path);

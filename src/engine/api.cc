@@ -93,6 +93,10 @@ void set_num_threads(int n) {
 int get_num_threads() { return base::num_threads(); }
 
 void trim() {
+  if (engine::ThreadEngine* engine = engine::this_engine()) {
+    engine::OwnerScope scope(engine);
+    engine->forget();
+  }
   engine::PlanRegistry::get().clear();
   trim_pool();
 }

@@ -128,7 +128,7 @@ ThreadEngine::RootPlans& ThreadEngine::plans_of(Root& root) {
 bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
   Root* root = recorder_.anchor(call, boundary_, region_id());
   RootPlans& plans = plans_of(*root);
-  if (!root->record_next && !plans.entries.empty()) {
+  if (!plans.entries.empty()) {
     const uint64_t environment = environment_word();
     std::pair<Plan*, int> narrow{nullptr, -1};  // a plan that only a scalar's value kept from serving
     for (size_t i = 0; i < plans.entries.size(); ++i) {
@@ -187,10 +187,10 @@ void ThreadEngine::side_exit(Reason reason, int scalar) {
   if (base::flags().log >= 1)
     std::fprintf(stderr, "exit plan=%lu op=%d reason=%s\n", static_cast<unsigned long>(plan.id), cursor,
                  std::string(capture::info(reason).name).c_str());
-  const uint64_t path = plan.table.trace.ops[cursor - 1].path;
   replay(cursor);
   set_state(State::kObserve);
-  recorder_.resume(entry_root_, path, cursor);
+  recorder_.resume(entry_root_, pending_);
+  release_pending();
   if (reason == Reason::other_scalar) generalise(*entry_root_, plan, scalar);
   entry_ = nullptr;
 }
@@ -222,18 +222,14 @@ void ThreadEngine::replay(int num_ops) {
     }
   }
   ThreadCounters::add(counters_.eager_ops, num_ops);
-  recorder_.skip_births(num_ops);
-  release_pending(true);
 }
 
-// Lets go of externals, and of those placeholders that the program holds or that got memory.
-void ThreadEngine::release_pending(bool computed) {
+// Lets go of externals, and of those placeholders that got memory; the others are ready for the next run.
+void ThreadEngine::release_pending() {
   std::vector<TensorImpl*>& slots = pending_.placeholders();
   const int count = pending_.num_slots();
   for (int s = 0; s < count; ++s) {
-    if (slots[s] == nullptr) continue;
-    const bool ready = slots[s]->refs.load(std::memory_order_acquire) == 1 && slots[s]->storage == nullptr;
-    if (ready || (!computed && slots[s]->storage == nullptr)) continue;
+    if (slots[s] == nullptr || slots[s]->storage == nullptr) continue;
     Tensor::adopt(slots[s]);
     slots[s] = nullptr;
   }
@@ -300,12 +296,12 @@ void ThreadEngine::finish() {
   } else {
     if (base::flags().shadow) shadow_check(plan, *variant, pending_);
     run_variant(*variant);
-    release_pending(true);
-    recorder_.skip_births(num_ops);
     ThreadCounters::add(counters_.plan_ops, num_ops);
     ThreadCounters::add(counters_.plan_entries);
     plan.entries.fetch_add(1, std::memory_order_relaxed);
   }
+  release_pending();
+  recorder_.skip_births(num_ops);
   set_state(State::kObserve);
   entry_ = nullptr;
 }
@@ -343,6 +339,17 @@ void ThreadEngine::end_path(Reason) {
   if (end.second != nullptr) build(end);
 }
 
+// A trace that a plan should have served but for what guards do not see (memory that was exposed for a while).
+bool ThreadEngine::has_plan_for(const Root& root, const Trace& trace) const {
+  for (const auto& plan : PlanRegistry::get().plans(root.key)) {
+    bool serves = plan->table.environment == environment_word() && capture::same_path(plan->table.trace, trace);
+    for (size_t i = 0; serves && i < trace.scalars.size(); ++i)
+      serves = !plan->table.guarded[i] || plan->table.trace.scalars[i].identical(trace.scalars[i]);
+    if (serves) return true;
+  }
+  return false;
+}
+
 void ThreadEngine::build(PathEnd& end) {
   BuildRequest request;
   request.trace = std::move(end.second);
@@ -350,8 +357,9 @@ void ThreadEngine::build(PathEnd& end) {
   for (size_t i = 0; i < request.varying.size(); ++i)
     request.varying[i] = end.first != nullptr && !end.first->scalars[i].identical(request.trace->scalars[i]);
   request.region = region_.get();
-  Reason reason{};
-  std::shared_ptr<Plan> plan = build_plan(std::move(request), &reason);
+  Reason reason = Reason::plan_exists;
+  std::shared_ptr<Plan> plan;
+  if (!has_plan_for(*end.root, *request.trace)) plan = build_plan(std::move(request), &reason);
   if (plan == nullptr) {
     counters_.count(reason);
     capture::Recorder::failed(end.root, end.path);
@@ -390,6 +398,12 @@ void ThreadEngine::generalise(const Root& root, Plan& plan, int scalar) {
     region_->plans.push_back(wider);
   }
   PlanRegistry::get().add(root.key, std::move(wider), &plan);
+}
+
+void ThreadEngine::forget() {
+  boundary(Reason::environment);
+  boundary_ = Reason{};  // as on a new thread
+  recorder_.clear();
 }
 
 void ThreadEngine::enter_region(std::shared_ptr<detail::Region> region) {

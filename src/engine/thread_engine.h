@@ -48,6 +48,9 @@ class ThreadEngine {
   void leave_region(std::shared_ptr<detail::Region> outer, bool failed);
   const std::shared_ptr<detail::Region>& region() const { return region_; }
 
+  // Forgets the paths that this thread has seen.
+  void forget();
+
   bool has_pending() const { return pending_flag_.load(std::memory_order_relaxed); }
   ThreadCounters& counters() { return counters_; }
 
@@ -76,7 +79,8 @@ class ThreadEngine {
   Variant* variant_for(Plan& plan, const std::vector<bool>& alive);
   void run_variant(const Variant& variant);
   void replay(int num_ops);
-  void release_pending(bool computed);
+  void release_pending();
+  bool has_plan_for(const capture::Root& root, const capture::Trace& trace) const;
   void end_path(capture::Reason reason);
   void build(capture::PathEnd& end);
   void generalise(const capture::Root& root, Plan& plan, int scalar);

@@ -41,7 +41,8 @@ class Observations {
 class Program {
  public:
   explicit Program(uint32_t seed) : seed_(seed) {
-    std::mt19937 random(seed);
+    std::mt19937 generator(seed);
+    const auto random = [&] { return static_cast<uint32_t>(generator()); };
     const int length = 2 + static_cast<int>(random() % 12);
     for (int i = 0; i < length; ++i) statements_.push_back({random() % kKinds, random(), random(), random(), random()});
     varying_sizes_ = random() % 4 == 0;
