@@ -126,14 +126,11 @@ class Lowering {
   void make_domain() {
     std::vector<std::vector<int64_t>> strides;
     for (const Way& a : accesses_) strides.push_back(a.strides);
-    const std::vector<int64_t>* order = nullptr;
+    int leader = -1;
     for (int n : group_.nodes)
-      if (fusion_.stored[n] && (order == nullptr || (is_per_row(order_node_) && !is_per_row(n)))) {
-        order = &accesses_[writes_.at(n)].strides;
-        order_node_ = n;
-      }
-    FRIT_CHECK(order != nullptr) << "a group that writes nothing";
-    loops_ = make_loops(group_, strides, *order);
+      if (fusion_.stored[n] && (leader < 0 || (is_per_row(leader) && !is_per_row(n)))) leader = n;
+    FRIT_CHECK(leader >= 0) << "a group that writes nothing";
+    loops_ = make_loops(group_, strides, accesses_[writes_.at(leader)].strides);
   }
   int num_loops() const { return static_cast<int>(loops_.size()); }
 
@@ -451,7 +448,6 @@ class Lowering {
   std::vector<Loop> loops_;
   Scope row_;
   Body body_;
-  int order_node_ = -1;
   int next_id_ = 0, next_order_ = 0;
 };
 

@@ -1,6 +1,8 @@
 // Runs schedules step by step.
 #include "tests/schedule/run_schedule.h"
 
+#include <gtest/gtest.h>
+
 #include <cstring>
 #include <sstream>
 
@@ -13,9 +15,10 @@ namespace {
 
 class ScheduleRun {
  public:
-  ScheduleRun(const Schedule& schedule, std::span<const GraphArg> args)
+  ScheduleRun(const Schedule& schedule, std::span<const GraphArg> args, Writer* writer)
       : schedule_(schedule),
         args_(args),
+        writer_(writer),
         arena_(static_cast<size_t>(schedule.arena_bytes), std::byte{0xab}) {
     for (const ScheduleBuffer& buffer : schedule.buffers) buffers_.push_back(make_buffer(buffer));
   }
@@ -69,8 +72,16 @@ class ScheduleRun {
     }
     // In two parts, as two threads would.
     const int64_t middle = step.outer_size / 2;
-    interpret(step.kernel, words.data(), middle, step.outer_size);
-    interpret(step.kernel, words.data(), 0, middle);
+    if (writer_ == nullptr) {
+      interpret(step.kernel, words.data(), middle, step.outer_size);
+      interpret(step.kernel, words.data(), 0, middle);
+      return;
+    }
+    std::string reason;
+    const auto compiled = writer_->compile(step.kernel, &reason);
+    ASSERT_NE(compiled, nullptr) << reason << '\n' << step.kernel.print();
+    compiled->code()(words.data(), middle, step.outer_size);
+    compiled->code()(words.data(), 0, middle);
   }
 
   void run_op(const OpStep& step) {
@@ -98,6 +109,7 @@ class ScheduleRun {
 
   const Schedule& schedule_;
   std::span<const GraphArg> args_;
+  Writer* writer_;
   std::vector<std::byte> arena_;
   std::vector<Tensor> buffers_;
 };
@@ -147,9 +159,10 @@ std::string difference(const Tensor& actual, const Tensor& expected) {
 
 }  // namespace
 
-std::vector<Tensor> run_schedule(const Schedule& schedule, std::span<const GraphArg> args) {
+std::vector<Tensor> run_schedule(const Schedule& schedule, std::span<const GraphArg> args,
+                                 Writer* writer) {
   // The outputs own their memory; what lies in the arena ends with the run.
-  return ScheduleRun(schedule, args).run();
+  return ScheduleRun(schedule, args, writer).run();
 }
 
 std::string first_difference(const std::vector<Tensor>& actual,

@@ -15,7 +15,9 @@
 namespace frit {
 
 // `args` as for interpret(graph, args). The arena is filled with a pattern before the first step.
-std::vector<Tensor> run_schedule(const Schedule& schedule, std::span<const GraphArg> args);
+// With a writer kernels run as its code; one that it does not support is a failure of the test.
+std::vector<Tensor> run_schedule(const Schedule& schedule, std::span<const GraphArg> args,
+                                 Writer* writer = nullptr);
 
 // Empty where the tensors have equal layouts and bits, NaN being equal to NaN.
 std::string first_difference(const std::vector<Tensor>& actual,
