@@ -103,25 +103,36 @@ bool has_usual_strides(const Layout& layout) {
   return true;
 }
 
-// The layout that is the result's as well as every tensor operand's, or null when that is not
-// plain.
-const Layout* shared_layout(Op op, const Layout* a, const Scalar& scalar_a, const Layout* b,
-                            const Scalar& scalar_b) {
-  const Layout* layout = a != nullptr ? a : b;
-  if (layout == nullptr || !keeps_dtype(op, layout->dtype) || !has_usual_strides(*layout))
+// One operand of an elementwise call as the shortcut sees it.
+struct Side {
+  const Layout* layout;  // null for a scalar
+  const Scalar& scalar;
+};
+
+// The result's layout where it is that of every tensor operand, but perhaps for being bool; else
+// null.
+const Layout* shared_layout(Op op, const Side& a, const Side& b) {
+  const Layout* layout = a.layout != nullptr ? a.layout : b.layout;
+  if (layout == nullptr || !has_usual_strides(*layout)) return nullptr;
+  const bool both = a.layout != nullptr && b.layout != nullptr;
+  if (both && a.layout != b.layout) return nullptr;
+  if (info(op).dtype == DtypeRule::Bool)
+    return intern_layout(kBool, layout->device, layout->sizes(), layout->strides());
+  if (!keeps_dtype(op, layout->dtype)) return nullptr;
+  if (!both && !is_weak(op, a.layout == nullptr ? a.scalar : b.scalar, layout->dtype))
     return nullptr;
-  if (a == b) return layout;
-  if (a != nullptr && b != nullptr) return nullptr;
-  return is_weak(op, a == nullptr ? scalar_a : scalar_b, layout->dtype) ? layout : nullptr;
+  return same(*layout);
 }
 
 const Layout* shortcut(const OpCall& call) {
   const Family family = info(call.op).family;
   const std::span<const Operand> o = call.operands;
-  if (family == Family::kUnary && o.size() == 1)
-    return shared_layout(call.op, o[0].layout(), o[0].scalar, o[0].layout(), o[0].scalar);
+  if (family == Family::kUnary && o.size() == 1) {
+    const Side x{o[0].layout(), o[0].scalar};
+    return shared_layout(call.op, x, x);
+  }
   if (family == Family::kBinary && o.size() == 2)
-    return shared_layout(call.op, o[0].layout(), o[0].scalar, o[1].layout(), o[1].scalar);
+    return shared_layout(call.op, {o[0].layout(), o[0].scalar}, {o[1].layout(), o[1].scalar});
   return nullptr;
 }
 
@@ -193,7 +204,7 @@ ResultTypes infer(Op op, std::span<const OperandType> operands, const Attrs& att
 }
 
 ResultTypes infer(const OpCall& call) {
-  if (const Layout* layout = rules::shortcut(call)) return rules::one(rules::same(*layout));
+  if (const Layout* layout = rules::shortcut(call)) return rules::one(layout);
   constexpr size_t kOnStack = 8;
   OperandType on_stack[kOnStack];
   std::vector<OperandType> on_heap;
