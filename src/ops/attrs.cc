@@ -22,7 +22,8 @@ Attrs& Attrs::operator=(const Attrs& other) {
 
 Attrs& Attrs::add(int64_t value) {
   if (size_ == kCapacity)
-    throw Error(ErrorKind::kValue, "attributes: too many values: at most " + std::to_string(kCapacity));
+    throw Error(ErrorKind::kValue,
+                "attributes: too many values: at most " + std::to_string(kCapacity));
   values_[size_++] = value;
   return *this;
 }
@@ -84,10 +85,18 @@ std::string to_string(Op op, const Attrs& attrs) {
     out << separator << spec.name << '=';
     separator = ", ";
     switch (spec.kind) {
-      case AttrKind::kInt: out << reader.next_int(); break;
-      case AttrKind::kBool: out << (reader.next_bool() ? "true" : "false"); break;
-      case AttrKind::kDtype: out << frit::name(reader.next_dtype()); break;
-      case AttrKind::kInts: out << reader.next_list(); break;
+      case AttrKind::kInt:
+        out << reader.next_int();
+        break;
+      case AttrKind::kBool:
+        out << (reader.next_bool() ? "true" : "false");
+        break;
+      case AttrKind::kDtype:
+        out << frit::name(reader.next_dtype());
+        break;
+      case AttrKind::kInts:
+        out << reader.next_list();
+        break;
     }
   }
   if (!attr_specs(op).empty()) out << '}';

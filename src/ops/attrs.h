@@ -1,7 +1,7 @@
 // Attributes of an op call: what is part of its identity and does not vary from call to call.
 //
-// They are kept flat, in the order of ops.def's attributes column: an int, bool or dtype is one value,
-// a list is its length and its values. Equal attributes have equal flat forms.
+// They are kept flat, in the order of ops.def's attributes column: an int, bool or dtype is one
+// value, a list is its length and its values. Equal attributes have equal flat forms.
 //
 //   Attrs attrs;                       // softmax: "dim:int"
 //   attrs.add(dim);

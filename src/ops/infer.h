@@ -16,8 +16,8 @@ struct OperandType {
 struct ResultType {
   // With one count of its own, where it is not interned: new_impl takes it over.
   const Layout* layout = nullptr;
-  // For a view: the operand whose storage it shares, and where its first element lies relative to that
-  // operand's first element (in elements). -1: new memory.
+  // For a view: the operand whose storage it shares, and where its first element lies relative to
+  // that operand's first element (in elements). -1: new memory.
   int view_of = -1;
   int64_t offset = 0;
 };
@@ -31,7 +31,8 @@ struct ResultTypes {
 ResultTypes infer(Op op, std::span<const OperandType> operands, const Attrs& attrs);
 ResultTypes infer(const OpCall& call);
 
-// The dtype in which an elementwise op computes (its operands are cast to it) and that of its result.
+// The dtype in which an elementwise op computes (its operands are cast to it) and that of its
+// result.
 struct Promotion {
   Dtype compute, result;
 };

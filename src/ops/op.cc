@@ -16,8 +16,8 @@ constexpr Tolerance abs_eps(double c) { return {Tolerance::Kind::kAbsEps, c}; }
 
 constexpr OpInfo kOps[] = {
 #define FRIT_OP(name, family, operands, results, dtype, traits, tolerance, attributes, meaning) \
-  {#name,     Family::family, operands,   results, DtypeRule::dtype, \
-   Traits::traits, tolerance,   attributes, meaning},
+  {#name,          Family::family, operands,   results, DtypeRule::dtype,                       \
+   Traits::traits, tolerance,      attributes, meaning},
 #include "src/ops/ops.def"
 };
 

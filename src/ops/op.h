@@ -20,12 +20,36 @@ inline constexpr int kNumOps = 0
     ;
 
 enum class Family : uint8_t {
-  kUnary, kBinary, kTernary, kCast, kReduce, kArgReduce, kMove, kCopy, kCat, kPad, kIndex, kSort,
-  kContract, kPool, kCreate, kStore, kComposite,
+  kUnary,
+  kBinary,
+  kTernary,
+  kCast,
+  kReduce,
+  kArgReduce,
+  kMove,
+  kCopy,
+  kCat,
+  kPad,
+  kIndex,
+  kSort,
+  kContract,
+  kPool,
+  kCreate,
+  kStore,
+  kComposite,
 };
 
 enum class DtypeRule : uint8_t {
-  Same, Number, Float, FloatOnly, Bool, Integral, Sum, First, Index, Attr,
+  Same,
+  Number,
+  Float,
+  FloatOnly,
+  Bool,
+  Integral,
+  Sum,
+  First,
+  Index,
+  Attr,
 };
 
 enum class Traits : uint8_t { kNone, kView, kMayView, kEffect };

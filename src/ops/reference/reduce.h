@@ -96,7 +96,8 @@ typename Fold::Type fold_block(int64_t n, Get&& get) {
   return join_lanes<Fold>(lanes);
 }
 
-// Blocks of blocks until one is left; a loop, since recursion would make a type of getter per level.
+// Blocks of blocks until one is left; a loop, since recursion would make a type of getter per
+// level.
 template <class Fold, class Get>
 typename Fold::Type fold_partial(int64_t n, Get&& get) {
   if (n <= kBlock) return fold_block<Fold>(n, get);
