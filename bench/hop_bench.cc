@@ -1,9 +1,10 @@
-// A hop of the wake-word detector, JIT on and off, and the same hop in onnxruntime with one thread; and each
-// of the three models alone.
+// A hop of the wake-word detector, JIT on and off, and the same hop in onnxruntime with one thread;
+// and each of the three models alone.
 //
 //   bazel run -c opt //bench:hop_bench
 //
-// Needs models/ (tools/setup). The runs are interleaved: this machine and that hour serve all alike.
+// Needs models/ (tools/setup). The runs are interleaved: this machine and that hour serve all
+// alike.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -24,8 +25,9 @@ struct ModelCase {
   const char* file;
   std::vector<int64_t> shape;
 };
-const ModelCase kModels[] = {
-    {"melspectrogram.onnx", {1, 1760}}, {"embedding_model.onnx", {1, 76, 32, 1}}, {"alexa_v0.1.onnx", {1, 16, 96}}};
+const ModelCase kModels[] = {{"melspectrogram.onnx", {1, 1760}},
+                             {"embedding_model.onnx", {1, 76, 32, 1}},
+                             {"alexa_v0.1.onnx", {1, 16, 96}}};
 
 std::vector<float> input_of(const ModelCase& model) {
   int64_t count = 1;
@@ -57,7 +59,8 @@ void BM_Eager(benchmark::State& state) { frit_model(state, "off"); }
 void BM_OnnxRuntime(benchmark::State& state) {
   const ModelCase& c = kModels[state.range(0)];
   const auto runtime = OnnxRuntime::load(models_directory() + "/onnxruntime/libonnxruntime.so.1");
-  if (runtime == nullptr) return state.SkipWithError("onnxruntime is not in models/: run tools/setup");
+  if (runtime == nullptr)
+    return state.SkipWithError("onnxruntime is not in models/: run tools/setup");
   const auto session = runtime->open(models_directory() + "/" + c.file);
   const std::vector<float> input = input_of(c);
   for (int i = 0; i < 50; ++i) session->run(input, c.shape);

@@ -11,14 +11,17 @@ namespace {
 constexpr uint32_t kApiVersion = 17;  // the oldest that has all of this; newer libraries serve it
 
 // Positions in the table.
-constexpr int kGetErrorMessage = 2, kCreateEnv = 3, kCreateSession = 7, kRun = 9, kCreateSessionOptions = 10,
-              kSetGraphOptimizationLevel = 23, kSetIntraOpNumThreads = 24, kSetInterOpNumThreads = 25,
-              kSessionGetInputName = 36, kSessionGetOutputName = 37, kCreateTensorWithData = 49, kGetTensorMutableData = 51,
-              kGetTensorShapeElementCount = 64, kGetTensorTypeAndShape = 65, kCreateCpuMemoryInfo = 69, kAllocatorFree = 76,
-              kGetAllocatorWithDefaultOptions = 78, kReleaseEnv = 92, kReleaseStatus = 93, kReleaseMemoryInfo = 94,
-              kReleaseSession = 95, kReleaseValue = 96, kReleaseTensorTypeAndShape = 99, kReleaseSessionOptions = 100;
+constexpr int kGetErrorMessage = 2, kCreateEnv = 3, kCreateSession = 7, kRun = 9,
+              kCreateSessionOptions = 10, kSetGraphOptimizationLevel = 23,
+              kSetIntraOpNumThreads = 24, kSetInterOpNumThreads = 25, kSessionGetInputName = 36,
+              kSessionGetOutputName = 37, kCreateTensorWithData = 49, kGetTensorMutableData = 51,
+              kGetTensorShapeElementCount = 64, kGetTensorTypeAndShape = 65,
+              kCreateCpuMemoryInfo = 69, kAllocatorFree = 76, kGetAllocatorWithDefaultOptions = 78,
+              kReleaseEnv = 92, kReleaseStatus = 93, kReleaseMemoryInfo = 94, kReleaseSession = 95,
+              kReleaseValue = 96, kReleaseTensorTypeAndShape = 99, kReleaseSessionOptions = 100;
 
-constexpr int kFloat = 1, kArenaAllocator = 1, kDefaultMemory = 0, kWarnings = 2, kAllOptimisations = 99;
+constexpr int kFloat = 1, kArenaAllocator = 1, kDefaultMemory = 0, kWarnings = 2,
+              kAllOptimisations = 99;
 
 struct ApiBase {
   void* const* (*get_api)(uint32_t version);
@@ -31,7 +34,8 @@ template <class... A>
 void OnnxRuntime::call(int position, A... args) const {
   void* status = reinterpret_cast<void* (*)(A...)>(table_[position])(args...);
   if (status == nullptr) return;
-  const std::string text = reinterpret_cast<const char* (*)(void*)>(table_[kGetErrorMessage])(status);
+  const std::string text =
+      reinterpret_cast<const char* (*)(void*)>(table_[kGetErrorMessage])(status);
   release(kReleaseStatus, status);
   throw std::runtime_error("onnxruntime: " + text);
 }
@@ -84,15 +88,18 @@ OnnxRuntime::Session::~Session() {
   if (session != nullptr) owner->release(kReleaseSession, session);
 }
 
-std::vector<float> OnnxRuntime::Session::run(std::span<const float> input, std::span<const int64_t> shape) {
+std::vector<float> OnnxRuntime::Session::run(std::span<const float> input,
+                                             std::span<const int64_t> shape) {
   void* value = nullptr;
-  owner->call(kCreateTensorWithData, owner->memory_, static_cast<void*>(const_cast<float*>(input.data())), input.size_bytes(),
+  owner->call(kCreateTensorWithData, owner->memory_,
+              static_cast<void*>(const_cast<float*>(input.data())), input.size_bytes(),
               shape.data(), shape.size(), kFloat, &value);
   const char* input_names[] = {input_name.c_str()};
   const char* output_names[] = {output_name.c_str()};
   void* output = nullptr;
-  owner->call(kRun, session, static_cast<void*>(nullptr), static_cast<const char* const*>(input_names),
-              static_cast<void* const*>(&value), size_t{1}, static_cast<const char* const*>(output_names), size_t{1}, &output);
+  owner->call(kRun, session, static_cast<void*>(nullptr),
+              static_cast<const char* const*>(input_names), static_cast<void* const*>(&value),
+              size_t{1}, static_cast<const char* const*>(output_names), size_t{1}, &output);
   void* info = nullptr;
   size_t count = 0;
   float* data = nullptr;

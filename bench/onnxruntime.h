@@ -1,7 +1,7 @@
 // onnxruntime as a peer: models run by its library, loaded at run time from models/onnxruntime.
 //
-// Its C header is not packaged; the table below declares, of its versioned table of functions (stable within a
-// version and only ever appended to), those that are called here, by position.
+// Its C header is not packaged; the table below declares, of its versioned table of functions
+// (stable within a version and only ever appended to), those that are called here, by position.
 #pragma once
 
 #include <cstdint>

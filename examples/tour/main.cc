@@ -1,5 +1,5 @@
-// A tour of Frit: what each of the three stages hands on, then the same function cold, hot, and after a
-// failed guard. The README shows this program's output; a test holds the two together.
+// A tour of Frit: what each of the three stages hands on, then the same function cold, hot, and
+// after a failed guard. The README shows this program's output; a test holds the two together.
 #include <cstdio>
 #include <iostream>
 
@@ -15,14 +15,17 @@ using frit::Tensor;
 // A backend that prints the graph it receives and runs it op by op.
 CompiledGraph print_and_interpret(const BackendInput& input) {
   std::cout << input.graph.print();
-  return [graph = input.graph](std::span<const GraphArg> args) { return frit::interpret(graph, args); };
+  return [graph = input.graph](std::span<const GraphArg> args) {
+    return frit::interpret(graph, args);
+  };
 }
 
 // A writer that prints the kernels it is asked for and leaves them to the next writer.
 class PrintingWriter : public frit::Writer {
  public:
   std::string_view name() const override { return "printing"; }
-  std::unique_ptr<frit::CompiledKernel> compile(const frit::Kernel& kernel, std::string* reason) override {
+  std::unique_ptr<frit::CompiledKernel> compile(const frit::Kernel& kernel,
+                                                std::string* reason) override {
     std::cout << kernel.one_line() << "\n" << kernel.print();
     *reason = "only prints";
     return nullptr;
@@ -39,14 +42,17 @@ void run_with_backend(const char* backend, F fn, const A&... args) {
 void show_counts(const char* when, const frit::Stats& before) {
   const frit::Stats now = frit::stats();
   std::printf("%s: eager ops %lld, ops in plans %lld, side exits %lld\n", when,
-              static_cast<long long>(now.eager_ops - before.eager_ops), static_cast<long long>(now.plan_ops - before.plan_ops),
+              static_cast<long long>(now.eager_ops - before.eager_ops),
+              static_cast<long long>(now.plan_ops - before.plan_ops),
               static_cast<long long>(now.exits - before.exits));
 }
 
 }  // namespace
 
 int main() {
-  const auto mlp = [](const Tensor& x, const Tensor& w, const Tensor& b) { return relu(linear(x, w, b)); };
+  const auto mlp = [](const Tensor& x, const Tensor& w, const Tensor& b) {
+    return relu(linear(x, w, b));
+  };
   const auto affine = [](const Tensor& x) { return x * 2 + 1; };
   const Tensor x = frit::tensor({1.0f, 2.0f, 3.0f, -4.0f, 5.0f, -6.0f}).reshape({2, 3});
   const Tensor w = frit::tensor({0.5f, -1.0f, 2.0f, 1.0f, 0.0f, -0.5f}).reshape({2, 3});

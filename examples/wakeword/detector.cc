@@ -36,7 +36,8 @@ void Detector::reset() {
 }
 
 void Detector::append_mel(std::span<const float> samples) {
-  const frit::Tensor input = frit::from_host(samples.data(), {1, static_cast<int64_t>(samples.size())});
+  const frit::Tensor input =
+      frit::from_host(samples.data(), {1, static_cast<int64_t>(samples.size())});
   for (float value : read(run(models_.melspectrogram, input))) frames_.push_back(value / 10 + 2);
 }
 
@@ -46,7 +47,8 @@ std::vector<float> Detector::embed(const float* frames) const {
 
 float Detector::score() const {
   std::vector<float> input;
-  for (const auto& embedding : embeddings_) input.insert(input.end(), embedding.begin(), embedding.end());
+  for (const auto& embedding : embeddings_)
+    input.insert(input.end(), embedding.begin(), embedding.end());
   const frit::Tensor t = frit::from_host(input.data(), {1, kScoreEmbeddings, kEmbeddingSize});
   return run(models_.classifier, t).item<float>();
 }
@@ -75,7 +77,8 @@ std::vector<Detector::Window> Detector::whole(std::span<const int16_t> samples) 
     embeddings_.push_back(embed(frames_.data() + start * kMelBins));
     if (embeddings_.size() > kScoreEmbeddings) embeddings_.pop_front();
     if (embeddings_.size() < kScoreEmbeddings) continue;
-    const double end = static_cast<double>((start + kWindowFrames - 1) * kFrameStep + kFrameSamples) / 16000;
+    const double end =
+        static_cast<double>((start + kWindowFrames - 1) * kFrameStep + kFrameSamples) / 16000;
     windows.push_back({score(), end});
   }
   return windows;

@@ -1,8 +1,9 @@
-// Detector: listens to 16 kHz audio in hops of 80 ms and says how likely the wake word has just been heard.
+// Detector: listens to 16 kHz audio in hops of 80 ms and says how likely the wake word has just
+// been heard.
 //
-// Three ONNX models in a row: samples -> mel spectrogram -> speech embedding -> score. Frames and embeddings
-// live in host buffers between the models, as an application would keep them. Plain eager Frit code: nothing
-// here asks for acceleration.
+// Three ONNX models in a row: samples -> mel spectrogram -> speech embedding -> score. Frames and
+// embeddings live in host buffers between the models, as an application would keep them. Plain
+// eager Frit code: nothing here asks for acceleration.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ namespace wakeword {
 inline constexpr int kHopSamples = 1280;     // 80 ms at 16 kHz
 inline constexpr int kHistorySamples = 480;  // what the spectrogram sees before each hop
 inline constexpr int kMelBins = 32;
-inline constexpr int kWindowFrames = 76;     // of one embedding
-inline constexpr int kWindowStep = 8;        // frames between the windows of whole()
+inline constexpr int kWindowFrames = 76;  // of one embedding
+inline constexpr int kWindowStep = 8;     // frames between the windows of whole()
 inline constexpr int kEmbeddingSize = 96;
 inline constexpr int kScoreEmbeddings = 16;  // of one score
 
@@ -53,9 +54,9 @@ class Detector {
   float score() const;
 
   const Models& models_;
-  std::vector<float> samples_;                  // history and the current hop
-  std::vector<float> frames_;                   // kMelBins values a frame, the latest last
-  std::deque<std::vector<float>> embeddings_;   // the latest kScoreEmbeddings
+  std::vector<float> samples_;                 // history and the current hop
+  std::vector<float> frames_;                  // kMelBins values a frame, the latest last
+  std::deque<std::vector<float>> embeddings_;  // the latest kScoreEmbeddings
 };
 
 }  // namespace wakeword

@@ -1,6 +1,7 @@
 // Wake-word detection on a recording, streamed in hops of 80 ms as a microphone would deliver it.
 //
-//   bazel run -c opt //examples/wakeword -- [--model=alexa_v0.1] [--whole] [--jit=on|off] [--repeat=N]
+//   bazel run -c opt //examples/wakeword -- [--model=alexa_v0.1] [--whole] [--jit=on|off]
+//   [--repeat=N]
 //       [--models=DIR] FILE.wav
 //
 // Prints detections as they happen, then what a hop cost cold and hot, and a last line for scripts.
@@ -62,7 +63,8 @@ Options parse(int argc, char** argv) {
   }
   options.repeat = std::atoi(repeat.c_str());
   if (options.repeat < 1) throw Usage{"--repeat=" + repeat + ": expected a number from 1"};
-  if (options.jit != "on" && options.jit != "off") throw Usage{"--jit=" + options.jit + ": expected on or off"};
+  if (options.jit != "on" && options.jit != "off")
+    throw Usage{"--jit=" + options.jit + ": expected on or off"};
   if (options.file.empty()) throw Usage{"no file"};
   return options;
 }
@@ -78,14 +80,16 @@ std::string percentiles(std::vector<double> times) {
   std::sort(times.begin(), times.end());
   const size_t last = times.size() - 1;
   char text[80];
-  std::snprintf(text, sizeof text, "median %.0f us, 99th percentile %.0f us, %zu hops", times[times.size() / 2],
-                times[std::min(last, times.size() * 99 / 100)], times.size());
+  std::snprintf(text, sizeof text, "median %.0f us, 99th percentile %.0f us, %zu hops",
+                times[times.size() / 2], times[std::min(last, times.size() * 99 / 100)],
+                times.size());
   return text;
 }
 
 std::string median(std::vector<double> times) {
   if (times.empty()) return "none";
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
+                   times.end());
   char text[32];
   std::snprintf(text, sizeof text, "%.0f", times[times.size() / 2]);
   return text;
@@ -110,17 +114,20 @@ void report_detection(float score, double at) {
 }
 
 // One pass over the samples. Only the first pass's scores count.
-void stream(wakeword::Detector& detector, const std::vector<int16_t>& samples, bool first, Result* result) {
+void stream(wakeword::Detector& detector, const std::vector<int16_t>& samples, bool first,
+            Result* result) {
   detector.reset();
   const size_t hops = samples.size() / wakeword::kHopSamples;
   for (size_t hop = 0; hop < hops; ++hop) {
-    const std::span audio(samples.data() + hop * wakeword::kHopSamples, static_cast<size_t>(wakeword::kHopSamples));
+    const std::span audio(samples.data() + hop * wakeword::kHopSamples,
+                          static_cast<size_t>(wakeword::kHopSamples));
     const frit::Stats before = frit::stats();
     const auto start = std::chrono::steady_clock::now();
     const std::optional<float> score = detector.hop(audio);
     const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
     const frit::Stats after = frit::stats();
-    const bool hot = after.eager_ops == before.eager_ops && after.builds == before.builds && after.plan_ops > before.plan_ops;
+    const bool hot = after.eager_ops == before.eager_ops && after.builds == before.builds &&
+                     after.plan_ops > before.plan_ops;
     if (hot) result->hot_us.push_back(took.count());
     if (after.plans == 0) result->cold_us.push_back(took.count());
     if (!first) continue;
@@ -145,9 +152,11 @@ void print_result(const Result& result) {
   std::printf("cold hop: %s\n", percentiles(result.cold_us).c_str());
   std::printf("hot hop: %s\n", percentiles(result.hot_us).c_str());
   std::printf("recordings=%lld plans=%lld kernels=%lld entries=%lld eager_ops=%lld plan_ops=%lld\n",
-              static_cast<long long>(stats.recordings), static_cast<long long>(stats.plans), static_cast<long long>(stats.kernels),
-              static_cast<long long>(stats.plan_entries), static_cast<long long>(stats.eager_ops), static_cast<long long>(stats.plan_ops));
-  for (const auto& [what, count] : stats.fallbacks) std::printf("fallback %s: %lld\n", what.c_str(), static_cast<long long>(count));
+              static_cast<long long>(stats.recordings), static_cast<long long>(stats.plans),
+              static_cast<long long>(stats.kernels), static_cast<long long>(stats.plan_entries),
+              static_cast<long long>(stats.eager_ops), static_cast<long long>(stats.plan_ops));
+  for (const auto& [what, count] : stats.fallbacks)
+    std::printf("fallback %s: %lld\n", what.c_str(), static_cast<long long>(count));
   const std::string hot = result.hot_us.size() < kFewestHot ? "none" : median(result.hot_us);
   if (result.best < 0) {
     std::printf("best=none hops=%d", result.hops);
@@ -160,8 +169,9 @@ void print_result(const Result& result) {
 void run(const Options& options) {
   const frit::io::Wav wav = frit::io::read_wav(resolve(options.file, "BUILD_WORKING_DIRECTORY"));
   frit::io::require_16k_mono(wav, options.file);
-  const std::string directory =
-      options.models.empty() ? resolve("models", "BUILD_WORKSPACE_DIRECTORY") : resolve(options.models, "BUILD_WORKING_DIRECTORY");
+  const std::string directory = options.models.empty()
+                                    ? resolve("models", "BUILD_WORKSPACE_DIRECTORY")
+                                    : resolve(options.models, "BUILD_WORKING_DIRECTORY");
   const wakeword::Models models = wakeword::load_models(directory, options.model);
   if (options.jit == "off") frit::set_jit_mode("off");
   frit::set_num_threads(1);
@@ -185,7 +195,8 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const Usage& usage) {
     std::fprintf(stderr,
-                 "wakeword: %s\nusage: wakeword [--model=NAME] [--whole] [--jit=on|off] [--repeat=N] [--models=DIR] FILE.wav\n",
+                 "wakeword: %s\nusage: wakeword [--model=NAME] [--whole] [--jit=on|off] "
+                 "[--repeat=N] [--models=DIR] FILE.wav\n",
                  usage.problem.c_str());
     return 2;
   } catch (const std::exception& error) {

@@ -14,10 +14,11 @@ namespace frit {
 class IntArrayRef : public std::span<const int64_t> {
  public:
   constexpr IntArrayRef() = default;
-  constexpr IntArrayRef(std::span<const int64_t> s) : span(s) {}                    // NOLINT
+  constexpr IntArrayRef(std::span<const int64_t> s) : span(s) {}  // NOLINT
   constexpr IntArrayRef(const int64_t* data, size_t size) : span(data, size) {}
-  constexpr IntArrayRef(std::initializer_list<int64_t> list) : span(list.begin(), list.size()) {}  // NOLINT
-  IntArrayRef(const std::vector<int64_t>& v) : span(v) {}                           // NOLINT
+  constexpr IntArrayRef(std::initializer_list<int64_t> list)
+      : span(list.begin(), list.size()) {}                 // NOLINT
+  IntArrayRef(const std::vector<int64_t>& v) : span(v) {}  // NOLINT
 
   std::vector<int64_t> vec() const { return {begin(), end()}; }
 

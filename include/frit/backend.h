@@ -27,23 +27,24 @@ struct BackendInput {
   std::span<const Tensor> examples;  // one per tensor input, undefined where none was kept
 };
 
-// Called with one argument per graph input; returns one tensor per output, each with the dtype, sizes and
-// strides that the graph states. May be called by several threads at once.
+// Called with one argument per graph input; returns one tensor per output, each with the dtype,
+// sizes and strides that the graph states. May be called by several threads at once.
 using CompiledGraph = std::function<std::vector<Tensor>(std::span<const GraphArg> args)>;
 using Backend = std::function<CompiledGraph(const BackendInput& input)>;
 
 // Replaces a backend of the same name. Thread-safe.
 void register_backend(const std::string& name, Backend backend);
 std::vector<std::string> list_backends();
-// Used by compile() without a backend, and in automatic mode. "native" at start. Throws on an unknown name.
+// Used by compile() without a backend, and in automatic mode. "native" at start. Throws on an
+// unknown name.
 void set_default_backend(const std::string& name);
 
-// A backend that receives graphs of core ops: `fn` behind Frit's normalize passes. Composites named in
-// `keep` stay whole.
+// A backend that receives graphs of core ops: `fn` behind Frit's normalize passes. Composites named
+// in `keep` stay whole.
 Backend normalized(Backend fn, std::vector<std::string> keep = {});
 
-// Makes `factory`'s writer the code generator for kernels; what it refuses goes to the machine-code writer.
-// Kernels compiled before stay. `device` is "cpu".
+// Makes `factory`'s writer the code generator for kernels; what it refuses goes to the machine-code
+// writer. Kernels compiled before stay. `device` is "cpu".
 void register_writer(const std::string& device, std::function<std::unique_ptr<Writer>()> factory);
 
 }  // namespace frit

@@ -1,7 +1,8 @@
 // Compiling, explaining and measuring what Frit does with a program's ops.
 //
-// Nothing here is needed for speed: repeating ops are compiled unasked. compile() marks a function as one
-// region, so that it is compiled after one recording and its locals are dead when it returns.
+// Nothing here is needed for speed: repeating ops are compiled unasked. compile() marks a function
+// as one region, so that it is compiled after one recording and its locals are dead when it
+// returns.
 //
 //   auto fast = frit::compile([&](const frit::Tensor& x) { return relu(linear(x, w, b)); });
 //   frit::Tensor y = fast(x);
@@ -23,14 +24,14 @@ namespace frit {
 
 struct CompileOptions {
   std::string backend = "";  // empty: the default one
-  bool fullgraph = false;   // a graph break is an error
+  bool fullgraph = false;    // a graph break is an error
 };
 
 namespace detail {
 struct Region;
 std::shared_ptr<Region> new_region(CompileOptions options);
-// Marks ops between construction and finish() as the region's. Without finish() (an exception passes
-// through) what is pending is computed and nothing is learnt.
+// Marks ops between construction and finish() as the region's. Without finish() (an exception
+// passes through) what is pending is computed and nothing is learnt.
 class RegionScope {
  public:
   explicit RegionScope(std::shared_ptr<Region> region);
@@ -48,7 +49,8 @@ class RegionScope {
 template <class F>
 class Compiled {
  public:
-  Compiled(F fn, CompileOptions options) : fn_(std::move(fn)), region_(detail::new_region(std::move(options))) {}
+  Compiled(F fn, CompileOptions options)
+      : fn_(std::move(fn)), region_(detail::new_region(std::move(options))) {}
   template <class... A>
   auto operator()(A&&... args) const {
     detail::RegionScope scope(region_);
@@ -68,8 +70,8 @@ class Compiled {
   std::shared_ptr<detail::Region> region_;
 };
 
-// The host still runs the function at each call, so control flow stays right; the ops are matched against
-// what was compiled.
+// The host still runs the function at each call, so control flow stays right; the ops are matched
+// against what was compiled.
 template <class F>
 Compiled<F> compile(F fn, CompileOptions options = {}) {
   return Compiled<F>(std::move(fn), std::move(options));
@@ -80,14 +82,14 @@ struct PlanReport {
   uint64_t id = 0;
   std::string backend;
   GuardSet guards;
-  std::string captured;                  // graph of user ops
-  std::string normalized;                // graph of core ops; empty for backends at capture
-  std::vector<std::string> kernels;      // text forms
-  std::vector<std::string> fallbacks;    // steps that run eager kernels, with the reason
-  std::vector<std::string> listings;     // code, if the writer gives any
-  int64_t entries = 0;                   // complete runs
+  std::string captured;                // graph of user ops
+  std::string normalized;              // graph of core ops; empty for backends at capture
+  std::vector<std::string> kernels;    // text forms
+  std::vector<std::string> fallbacks;  // steps that run eager kernels, with the reason
+  std::vector<std::string> listings;   // code, if the writer gives any
+  int64_t entries = 0;                 // complete runs
   int64_t exits = 0;
-  std::string last_exit;                 // which guard failed last, with expected and actual
+  std::string last_exit;  // which guard failed last, with expected and actual
   int64_t build_us = 0;
 };
 
@@ -119,26 +121,27 @@ void set_jit_mode(const std::string& mode);  // "off", "record" or "on"
 std::string jit_mode();
 
 struct Stats {
-  int64_t eager_ops = 0;        // observed calls that ran at once
-  int64_t plan_ops = 0;         // calls that ran as part of a plan
-  int64_t plan_entries = 0;     // complete runs of plans
-  int64_t recordings = 0;       // traces recorded in full
-  int64_t plans = 0;            // plans built
-  int64_t kernels = 0;          // kernels compiled
-  int64_t kernel_hits = 0;      // kernels found in the cache
-  int64_t builds = 0;           // times the compiler ran
-  int64_t exits = 0;            // side exits
+  int64_t eager_ops = 0;     // observed calls that ran at once
+  int64_t plan_ops = 0;      // calls that ran as part of a plan
+  int64_t plan_entries = 0;  // complete runs of plans
+  int64_t recordings = 0;    // traces recorded in full
+  int64_t plans = 0;         // plans built
+  int64_t kernels = 0;       // kernels compiled
+  int64_t kernel_hits = 0;   // kernels found in the cache
+  int64_t builds = 0;        // times the compiler ran
+  int64_t exits = 0;         // side exits
   int64_t pool_live_bytes = 0, pool_cached_bytes = 0;
   int64_t code_bytes = 0, code_limit = 0;
   int64_t layouts = 0, layout_bytes = 0;
-  std::map<std::string, int64_t> reasons;  // boundaries, exits and aborts by name
+  std::map<std::string, int64_t> reasons;    // boundaries, exits and aborts by name
   std::map<std::string, int64_t> fallbacks;  // ops in plans without a lowering, with the reason
   std::string str() const;
 };
 // Counts of all threads since the start of the process.
 Stats stats();
 
-// Empties caches: pooled memory, plans that are not in use, and what this thread knows of its paths.
+// Empties caches: pooled memory, plans that are not in use, and what this thread knows of its
+// paths.
 void trim();
 
 // Threads that one op or plan may use. 1 <= n.

@@ -56,15 +56,25 @@ struct Half {
 // The C++ type of an element, as a Dtype: dtype_of<float> is kF32.
 template <class T>
 inline constexpr Dtype dtype_of = T::unsupported_element_type;
-template <> inline constexpr Dtype dtype_of<double> = Dtype::kF64;
-template <> inline constexpr Dtype dtype_of<float> = Dtype::kF32;
-template <> inline constexpr Dtype dtype_of<BFloat16> = Dtype::kBF16;
-template <> inline constexpr Dtype dtype_of<Half> = Dtype::kF16;
-template <> inline constexpr Dtype dtype_of<int64_t> = Dtype::kI64;
-template <> inline constexpr Dtype dtype_of<int32_t> = Dtype::kI32;
-template <> inline constexpr Dtype dtype_of<int16_t> = Dtype::kI16;
-template <> inline constexpr Dtype dtype_of<int8_t> = Dtype::kI8;
-template <> inline constexpr Dtype dtype_of<uint8_t> = Dtype::kU8;
-template <> inline constexpr Dtype dtype_of<bool> = Dtype::kBool;
+template <>
+inline constexpr Dtype dtype_of<double> = Dtype::kF64;
+template <>
+inline constexpr Dtype dtype_of<float> = Dtype::kF32;
+template <>
+inline constexpr Dtype dtype_of<BFloat16> = Dtype::kBF16;
+template <>
+inline constexpr Dtype dtype_of<Half> = Dtype::kF16;
+template <>
+inline constexpr Dtype dtype_of<int64_t> = Dtype::kI64;
+template <>
+inline constexpr Dtype dtype_of<int32_t> = Dtype::kI32;
+template <>
+inline constexpr Dtype dtype_of<int16_t> = Dtype::kI16;
+template <>
+inline constexpr Dtype dtype_of<int8_t> = Dtype::kI8;
+template <>
+inline constexpr Dtype dtype_of<uint8_t> = Dtype::kU8;
+template <>
+inline constexpr Dtype dtype_of<bool> = Dtype::kBool;
 
 }  // namespace frit

@@ -6,10 +6,10 @@
 //     return %1
 //   }
 //
-// After capture nodes are user-level ops (operands may differ in dtype and shape, as users wrote them);
-// after normalization they are core ops with explicit casts and expands. A value is a tensor, or a
-// scalar that is a run-time argument of the graph (type f64, i64 or bool without brackets). Literals
-// stand as numbers among the operands. docs/text_forms.md has the grammar.
+// After capture nodes are user-level ops (operands may differ in dtype and shape, as users wrote
+// them); after normalization they are core ops with explicit casts and expands. A value is a
+// tensor, or a scalar that is a run-time argument of the graph (type f64, i64 or bool without
+// brackets). Literals stand as numbers among the operands. docs/text_forms.md has the grammar.
 #pragma once
 
 #include <span>
@@ -40,9 +40,9 @@ class Graph {
   struct Node {
     Op op;
     std::vector<Operand> operands;
-    std::vector<int64_t> attrs;    // flat, see src/ops/attrs.h; print() shows them by name
+    std::vector<int64_t> attrs;  // flat, see src/ops/attrs.h; print() shows them by name
     std::vector<ValueId> results;
-    std::string origin;            // the composite that this node came from, or empty
+    std::string origin;  // the composite that this node came from, or empty
   };
 
   explicit Graph(std::string name = "g") : name_(std::move(name)) {}
@@ -53,7 +53,8 @@ class Graph {
   // Building. Inputs come before nodes.
   ValueId add_input(std::string name, const Layout* layout);
   ValueId add_scalar_input(std::string name, Scalar::Kind kind);
-  // Appends a node; its result types follow from the op's rule. Throws frit::Error as the call would.
+  // Appends a node; its result types follow from the op's rule. Throws frit::Error as the call
+  // would.
   std::vector<ValueId> add_node(Op op, std::vector<Operand> operands, std::vector<int64_t> attrs,
                                 std::string origin = {});
   void set_outputs(std::vector<ValueId> outputs) { outputs_ = std::move(outputs); }
@@ -65,7 +66,7 @@ class Graph {
   bool is_scalar(ValueId v) const { return values_[v].layout == nullptr; }
   const Layout* layout(ValueId v) const { return values_[v].layout; }  // null for a scalar
   Scalar::Kind scalar_kind(ValueId v) const { return values_[v].scalar_kind; }
-  Dtype dtype(ValueId v) const;       // of a tensor value
+  Dtype dtype(ValueId v) const;  // of a tensor value
   IntArrayRef sizes(ValueId v) const;
   IntArrayRef strides(ValueId v) const;
   const std::string& input_name(ValueId v) const { return values_[v].name; }
@@ -80,8 +81,8 @@ class Graph {
 
   // Throws Error(kValue) with line and column.
   static Graph parse(std::string_view text);
-  // Empty, or the first broken rule: "graph %g: %3 = add %1, %2: operand 2 is ...". `core`: also that
-  // every node is a core op whose operands need no promotion or broadcasting.
+  // Empty, or the first broken rule: "graph %g: %3 = add %1, %2: operand 2 is ...". `core`: also
+  // that every node is a core op whose operands need no promotion or broadcasting.
   std::string verify(bool core = false) const;
 
  private:
@@ -107,8 +108,8 @@ struct GraphArg {
   GraphArg(Scalar s) : scalar(s) {}             // NOLINT
 };
 
-// Runs the graph op by op with the reference loops, composites expanded: the definition of what a graph
-// computes. Throws when arguments do not have the inputs' types.
+// Runs the graph op by op with the reference loops, composites expanded: the definition of what a
+// graph computes. Throws when arguments do not have the inputs' types.
 std::vector<Tensor> interpret(const Graph& graph, std::span<const GraphArg> args);
 
 }  // namespace frit

@@ -13,7 +13,7 @@ namespace frit {
 struct Guard {
   enum class Kind : uint8_t { kLayout, kScalar, kEnvironment };
   Kind kind;
-  std::string subject;            // graph input: "x0", "s1"; or "environment"
+  std::string subject;  // graph input: "x0", "s1"; or "environment"
   // kLayout: dtype, sizes and strides of the input.
   Dtype dtype = Dtype::kF32;
   std::vector<int64_t> sizes, strides;

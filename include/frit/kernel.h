@@ -15,18 +15,18 @@
 //     }
 //   }
 //
-// A kernel is generic in sizes, strides, scalars and addresses: they are arguments. It is specialised on
-// dtypes, rank, and each operand's access class per dimension: 1 unit stride, 0 broadcast, * any stride.
-// Scalar ops are the elementwise rows of ops.def at equal dtypes, plus cast; their meaning is the template
-// of that name. A `reduce` folds its yields in the canonical order (32 lanes, blocks of 4,096; see
-// docs/architecture.md) into a value of the enclosing level. One-line form, for pointwise kernels of rank 1:
-// `y[i] = x[i]*2 + 1`.
+// A kernel is generic in sizes, strides, scalars and addresses: they are arguments. It is
+// specialised on dtypes, rank, and each operand's access class per dimension: 1 unit stride, 0
+// broadcast, * any stride. Scalar ops are the elementwise rows of ops.def at equal dtypes, plus
+// cast; their meaning is the template of that name. A `reduce` folds its yields in the canonical
+// order (32 lanes, blocks of 4,096; see docs/architecture.md) into a value of the enclosing level.
+// One-line form, for pointwise kernels of rank 1: `y[i] = x[i]*2 + 1`.
 //
-// Calling convention of compiled kernels: code(args, begin, end). `args` is one 64-bit word a piece, in
-// the order of the parameters: a buffer is its address followed by one stride in elements per dimension
-// (also where the class is 0 or 1); a scalar is its bits, zero-extended; a size is its value. The outermost loop
-// runs from begin to end. Buffers written do not overlap any other operand but exactly (same address,
-// same strides).
+// Calling convention of compiled kernels: code(args, begin, end). `args` is one 64-bit word a
+// piece, in the order of the parameters: a buffer is its address followed by one stride in elements
+// per dimension (also where the class is 0 or 1); a scalar is its bits, zero-extended; a size is
+// its value. The outermost loop runs from begin to end. Buffers written do not overlap any other
+// operand but exactly (same address, same strides).
 #pragma once
 
 #include <cstdint>
@@ -46,27 +46,28 @@ struct KernelParam {
   enum class Kind : uint8_t { kBuffer, kScalar, kSize };
   Kind kind = Kind::kBuffer;
   std::string name;
-  Dtype dtype = Dtype::kF32;    // of a buffer's elements or of a scalar; i64 for a size
-  std::vector<Access> access;   // of a buffer, one per loop dimension of the kernel
+  Dtype dtype = Dtype::kF32;   // of a buffer's elements or of a scalar; i64 for a size
+  std::vector<Access> access;  // of a buffer, one per loop dimension of the kernel
 };
 
 struct KernelStmt {
   enum class Kind : uint8_t { kLoad, kConstant, kOp, kStore, kLoop, kReduce, kYield };
   Kind kind;
-  int id = -1;                     // of the value made (kLoad, kConstant, kOp, kReduce), dense in text order
-  Dtype dtype = Dtype::kF32;       // of that value
-  Op op{};                         // kOp; kReduce: sum, prod, amax, amin
-  std::vector<int> operands;       // kOp: values (ids) or scalar parameters (~index); kStore, kYield: one
-  int param = -1;                  // kLoad, kStore: the buffer; kLoop, kReduce: the size
-  std::vector<int> dims;           // kLoad, kStore: which dimension each index is, ascending
-  int dim = -1;                    // kLoop, kReduce: the dimension it runs over
-  uint64_t bits = 0;               // kConstant: the value's bits, zero-extended
-  std::vector<KernelStmt> body;    // kLoop, kReduce
+  int id = -1;  // of the value made (kLoad, kConstant, kOp, kReduce), dense in text order
+  Dtype dtype = Dtype::kF32;  // of that value
+  Op op{};                    // kOp; kReduce: sum, prod, amax, amin
+  std::vector<int>
+      operands;           // kOp: values (ids) or scalar parameters (~index); kStore, kYield: one
+  int param = -1;         // kLoad, kStore: the buffer; kLoop, kReduce: the size
+  std::vector<int> dims;  // kLoad, kStore: which dimension each index is, ascending
+  int dim = -1;           // kLoop, kReduce: the dimension it runs over
+  uint64_t bits = 0;      // kConstant: the value's bits, zero-extended
+  std::vector<KernelStmt> body;  // kLoop, kReduce
 };
 
 struct Kernel {
   std::string name = "k0";
-  int rank = 1;                    // number of loop dimensions
+  int rank = 1;  // number of loop dimensions
   std::vector<KernelParam> params;
   std::vector<KernelStmt> body;
 
@@ -82,7 +83,8 @@ struct Kernel {
   int num_words() const;
 };
 
-// Runs the kernel with plain loops, in the canonical order: the definition of what a kernel computes.
+// Runs the kernel with plain loops, in the canonical order: the definition of what a kernel
+// computes.
 void interpret(const Kernel& kernel, const uint64_t* args, int64_t begin, int64_t end);
 
 // What a writer makes of a kernel. Must be callable from any thread.
@@ -96,8 +98,8 @@ class CompiledKernel {
   virtual std::string listing() const { return {}; }
 };
 
-// Turns kernels into code for a device. compile() returns null where it does not support the kernel and
-// says why in `*reason`.
+// Turns kernels into code for a device. compile() returns null where it does not support the kernel
+// and says why in `*reason`.
 class Writer {
  public:
   virtual ~Writer() = default;

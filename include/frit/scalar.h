@@ -16,7 +16,7 @@ class Scalar {
 
   constexpr Scalar() : kind_(Kind::kInt), int_(0) {}
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   constexpr Scalar(T value)  // NOLINT: implicit on purpose, as numbers are operands
       : kind_(std::is_same_v<T, bool> ? Kind::kBool
               : std::is_integral_v<T> ? Kind::kInt
@@ -38,9 +38,13 @@ class Scalar {
   }
   constexpr bool to_bool() const { return is_float() ? float_ != 0 : int_ != 0; }
   // The 64 bits of the value, for comparing and hashing: 0.0 and -0.0 differ.
-  uint64_t bits() const { return is_float() ? __builtin_bit_cast(uint64_t, float_) : static_cast<uint64_t>(int_); }
+  uint64_t bits() const {
+    return is_float() ? __builtin_bit_cast(uint64_t, float_) : static_cast<uint64_t>(int_);
+  }
   // Same kind and same bits.
-  bool identical(const Scalar& other) const { return kind_ == other.kind_ && bits() == other.bits(); }
+  bool identical(const Scalar& other) const {
+    return kind_ == other.kind_ && bits() == other.bits();
+  }
 
  private:
   Kind kind_;

@@ -4,10 +4,10 @@
 //   frit::Tensor y = relu(x * 2 + 1);
 //   float last = y[2].item<float>();
 //
-// Copying a Tensor copies the handle. Views (slices, transposes, ...) share storage. Every op runs as
-// if at its call; a value may be computed later where nobody can tell (see docs/architecture.md).
-// Methods throw frit::Error. Handles may be used from any thread; one handle object, like a
-// std::shared_ptr, may not be assigned by two threads at once.
+// Copying a Tensor copies the handle. Views (slices, transposes, ...) share storage. Every op runs
+// as if at its call; a value may be computed later where nobody can tell (see
+// docs/architecture.md). Methods throw frit::Error. Handles may be used from any thread; one handle
+// object, like a std::shared_ptr, may not be assigned by two threads at once.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ void end_exposure(TensorImpl* tensor);
 class TensorOptions {
  public:
   TensorOptions() = default;
-  TensorOptions(Dtype dtype) : dtype_(dtype) {}        // NOLINT: as in PyTorch
+  TensorOptions(Dtype dtype) : dtype_(dtype) {}            // NOLINT: as in PyTorch
   TensorOptions(frit::Device device) : device_(device) {}  // NOLINT
   TensorOptions dtype(Dtype d) const {
     TensorOptions copy = *this;
@@ -69,7 +69,8 @@ struct Slice {
   std::optional<int64_t> start, stop;
   int64_t step = 1;
   Slice() = default;
-  Slice(std::optional<int64_t> start_, std::optional<int64_t> stop_ = std::nullopt, int64_t step_ = 1)
+  Slice(std::optional<int64_t> start_, std::optional<int64_t> stop_ = std::nullopt,
+        int64_t step_ = 1)
       : start(start_), stop(stop_), step(step_) {}
 };
 struct EllipsisIndex {};
@@ -80,8 +81,8 @@ inline constexpr NewAxis None{};
 // An integer, Slice, Ellipsis, None or an index tensor (i64, or a bool mask).
 class TensorIndex;
 
-// Element access by N indices. Holds the tensor; while a TensorAccessor of non-const T lives, ops on
-// the tensor run at their call. Strides and sizes are in elements.
+// Element access by N indices. Holds the tensor; while a TensorAccessor of non-const T lives, ops
+// on the tensor run at their call. Strides and sizes are in elements.
 template <class T, int N>
 class SubAccessor {
  public:
@@ -164,7 +165,8 @@ class Tensor {
     check_dtype(dtype_of<T>, "const_data_ptr");
     return static_cast<const T*>(const_data_ptr());
   }
-  // accessor<float, 2>() may write, accessor<const float, 2>() only reads. Throws when T or N differ.
+  // accessor<float, 2>() may write, accessor<const float, 2>() only reads. Throws when T or N
+  // differ.
   template <class T, int N>
   TensorAccessor<T, N> accessor() const;
   // The only element, converted to T. Throws when there is not exactly one.
@@ -302,12 +304,11 @@ class TensorIndex {
  public:
   enum class Kind : uint8_t { kInteger, kSlice, kEllipsis, kNewAxis, kTensor };
   template <class T>
-    requires std::is_integral_v<T>
-  TensorIndex(T i) : kind(Kind::kInteger), integer(i) {}            // NOLINT
-  TensorIndex(Slice s) : kind(Kind::kSlice), slice(s) {}            // NOLINT
-  TensorIndex(EllipsisIndex) : kind(Kind::kEllipsis) {}             // NOLINT
-  TensorIndex(NewAxis) : kind(Kind::kNewAxis) {}                    // NOLINT
-  TensorIndex(Tensor t) : kind(Kind::kTensor), tensor(std::move(t)) {}  // NOLINT
+  requires std::is_integral_v<T> TensorIndex(T i) : kind(Kind::kInteger), integer(i) {}  // NOLINT
+  TensorIndex(Slice s) : kind(Kind::kSlice), slice(s) {}                                 // NOLINT
+  TensorIndex(EllipsisIndex) : kind(Kind::kEllipsis) {}                                  // NOLINT
+  TensorIndex(NewAxis) : kind(Kind::kNewAxis) {}                                         // NOLINT
+  TensorIndex(Tensor t) : kind(Kind::kTensor), tensor(std::move(t)) {}                   // NOLINT
 
   Kind kind;
   int64_t integer = 0;
@@ -326,17 +327,18 @@ Tensor from_blob(void* data, IntArrayRef sizes, std::function<void(void*)> delet
 Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
                  std::function<void(void*)> deleter, const TensorOptions& options = {});
 
-// A new contiguous tensor with a copy of `count` = product of sizes elements at `data`. Never exposed.
+// A new contiguous tensor with a copy of `count` = product of sizes elements at `data`. Never
+// exposed.
 Tensor from_host(const void* data, IntArrayRef sizes, const TensorOptions& options = {});
 
 // 1-D, or 0-D from one number. Floats give f32 unless the options say otherwise, integers i64.
 Tensor tensor(const Scalar& value, const TensorOptions& options = {});
 template <class T>
-  requires std::is_arithmetic_v<T>
-Tensor tensor(const std::vector<T>& values, const TensorOptions& options = {});
+requires std::is_arithmetic_v<T> Tensor tensor(const std::vector<T>& values,
+                                               const TensorOptions& options = {});
 template <class T>
-  requires std::is_arithmetic_v<T>
-Tensor tensor(std::initializer_list<T> values, const TensorOptions& options = {}) {
+requires std::is_arithmetic_v<T> Tensor tensor(std::initializer_list<T> values,
+                                               const TensorOptions& options = {}) {
   return tensor(std::vector<T>(values), options);
 }
 

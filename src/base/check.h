@@ -26,7 +26,7 @@ class CheckFailure {
 
 }  // namespace frit::base
 
-#define FRIT_CHECK(condition)                 \
+#define FRIT_CHECK(condition)                  \
   if (__builtin_expect(!!(condition), true)) { \
   } else                                       \
     ::frit::base::CheckFailure(#condition, __FILE__, __LINE__)

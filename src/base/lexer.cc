@@ -14,7 +14,8 @@ bool is_word(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
 }
 
-// The length of the number at the start of `text`: [-]digits[.digits][e[+-]digits], or [-]inf, [-]nan.
+// The length of the number at the start of `text`: [-]digits[.digits][e[+-]digits], or [-]inf,
+// [-]nan.
 size_t number_length(std::string_view text) {
   size_t i = !text.empty() && text[0] == '-' ? 1 : 0;
   const std::string_view word = text.substr(i, 3);
@@ -24,7 +25,8 @@ size_t number_length(std::string_view text) {
   }
   if (i == text.size() || !is_digit(text[i])) return 0;
   while (i < text.size() && is_word(text[i])) {
-    const bool exponent = text[i] == 'e' && i + 1 < text.size() && (text[i + 1] == '+' || text[i + 1] == '-');
+    const bool exponent =
+        text[i] == 'e' && i + 1 < text.size() && (text[i + 1] == '+' || text[i + 1] == '-');
     i += exponent ? 2 : 1;
   }
   return i;
@@ -86,11 +88,13 @@ int64_t Lexer::expect_int() {
 
 void Lexer::fail(const std::string& problem) const {
   std::string text(what_);
-  text += ": line " + std::to_string(token_.line) + ", column " + std::to_string(token_.column) + ": " + problem;
+  text += ": line " + std::to_string(token_.line) + ", column " + std::to_string(token_.column) +
+          ": " + problem;
   if (token_.kind == TokenKind::kEnd) {
     text += ", found the end";
   } else {
-    text += ", found '" + std::string(token_.kind == TokenKind::kName ? "%" : "") + std::string(token_.text) + "'";
+    text += ", found '" + std::string(token_.kind == TokenKind::kName ? "%" : "") +
+            std::string(token_.text) + "'";
   }
   throw Error(ErrorKind::kValue, text);
 }

@@ -4,9 +4,9 @@
 //   lexer.expect("graph");
 //   std::string_view name = lexer.expect_name();   // %mlp -> "mlp"
 //
-// Tokens are words (letters, digits, _ and .), names (% and a word), numbers, and single punctuation
-// characters, but for "->". Blanks and # comments separate. Every error is an Error(kValue) of the form
-// `what: line 3, column 7: expected ...`.
+// Tokens are words (letters, digits, _ and .), names (% and a word), numbers, and single
+// punctuation characters, but for "->". Blanks and # comments separate. Every error is an
+// Error(kValue) of the form `what: line 3, column 7: expected ...`.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Holds calls against a recorded trace and hands out ready-made pending tensors.
 //
-// A call that does not match leaves no trace of itself: operands bound for it are unbound again, so that
-// the caller may hold the same call against another table.
+// A call that does not match leaves no trace of itself: operands bound for it are unbound again, so
+// that the caller may hold the same call against another table.
 #include "src/capture/match.h"
 
 #include <algorithm>
@@ -32,14 +32,16 @@ void Pending::clear() {
 
 int Pending::num_slots() const {
   const Trace& trace = table_->trace;
-  return complete() ? static_cast<int>(trace.slots.size()) : static_cast<int>(trace.ops[cursor_].first_slot);
+  return complete() ? static_cast<int>(trace.slots.size())
+                    : static_cast<int>(trace.ops[cursor_].first_slot);
 }
 
 bool Pending::match_operand(ValueRef ref, const Operand& operand, Reason* reason) {
   TensorImpl* t = operand.tensor;
   if (t == nullptr) return *reason = Reason::other_operand, false;
   if (ref.kind() == ValueRef::Kind::kSlot) {
-    const bool expected = t == (*placeholders_)[ref.index()] && t->owner.load(std::memory_order_relaxed) == owner_;
+    const bool expected =
+        t == (*placeholders_)[ref.index()] && t->owner.load(std::memory_order_relaxed) == owner_;
     if (!expected) *reason = Reason::other_operand;
     return expected;
   }
@@ -51,13 +53,15 @@ bool Pending::match_operand(ValueRef ref, const Operand& operand, Reason* reason
   // First use. A value pending on another thread is materialised by the caller before it matches.
   if (t->pending()) return *reason = Reason::other_operand, false;
   if (t->layout != table_->trace.externals[index]) return *reason = Reason::other_layout, false;
-  if (t->storage->write_exposed.load(std::memory_order_relaxed) != 0) return *reason = Reason::exposed_operand, false;
+  if (t->storage->write_exposed.load(std::memory_order_relaxed) != 0)
+    return *reason = Reason::exposed_operand, false;
   t->refs.fetch_add(1, std::memory_order_relaxed);
   externals_.push_back(t);
   return true;
 }
 
-bool Pending::match_operands(const TraceOp& expected, const OpCall& call, Reason* reason, int* scalar) {
+bool Pending::match_operands(const TraceOp& expected, const OpCall& call, Reason* reason,
+                             int* scalar) {
   const Trace& trace = table_->trace;
   const ValueRef* refs = trace.operands.data() + expected.first_operand;
   for (size_t i = 0; i < call.operands.size(); ++i) {
@@ -68,7 +72,8 @@ bool Pending::match_operands(const TraceOp& expected, const OpCall& call, Reason
     }
     const int index = refs[i].index();
     const Scalar& recorded = trace.scalars[index];
-    if (operand.is_tensor() || operand.scalar.kind() != recorded.kind()) return *reason = Reason::other_operand, false;
+    if (operand.is_tensor() || operand.scalar.kind() != recorded.kind())
+      return *reason = Reason::other_operand, false;
     if (table_->guarded[index] && !operand.scalar.identical(recorded)) {
       *scalar = index;
       return *reason = Reason::other_scalar, false;
@@ -81,14 +86,17 @@ bool Pending::match_operands(const TraceOp& expected, const OpCall& call, Reason
 bool Pending::match(const OpCall& call, Tensor* results, Reason* reason, int* scalar) {
   const Trace& trace = table_->trace;
   const TraceOp& expected = trace.ops[cursor_];
-  if (expected.op != call.op || expected.num_operands != call.operands.size()) return *reason = Reason::other_op, false;
+  if (expected.op != call.op || expected.num_operands != call.operands.size())
+    return *reason = Reason::other_op, false;
   const IntArrayRef attrs = call.attrs.flat();
   if (attrs.size() != expected.num_attrs ||
-      std::memcmp(attrs.data(), trace.attrs.data() + expected.first_attr, attrs.size() * sizeof(int64_t)) != 0)
+      std::memcmp(attrs.data(), trace.attrs.data() + expected.first_attr,
+                  attrs.size() * sizeof(int64_t)) != 0)
     return *reason = Reason::other_attributes, false;
   const size_t num_externals = externals_.size(), num_scalars = scalars_.size();
   if (!match_operands(expected, call, reason, scalar)) {
-    for (; externals_.size() > num_externals; externals_.pop_back()) Tensor::adopt(externals_.back());
+    for (; externals_.size() > num_externals; externals_.pop_back())
+      Tensor::adopt(externals_.back());
     scalars_.resize(num_scalars);
     return false;
   }
@@ -116,17 +124,21 @@ void Pending::hand_out(const TraceOp& expected, Tensor* results) {
 
 bool Pending::agrees(const MatchTable& other) const {
   const Trace &a = table_->trace, &b = other.trace;
-  if (other.environment != table_->environment || cursor_ >= static_cast<int>(b.ops.size())) return false;
+  if (other.environment != table_->environment || cursor_ >= static_cast<int>(b.ops.size()))
+    return false;
   for (int i = 0; i < cursor_; ++i) {
     const TraceOp &x = a.ops[i], &y = b.ops[i];
-    if (x.op != y.op || x.num_operands != y.num_operands || a.attrs_of(x) != b.attrs_of(y)) return false;
+    if (x.op != y.op || x.num_operands != y.num_operands || a.attrs_of(x) != b.attrs_of(y))
+      return false;
     const auto p = a.operands_of(x), q = b.operands_of(y);
     if (!std::equal(p.begin(), p.end(), q.begin())) return false;
   }
   for (size_t i = 0; i < externals_.size(); ++i)
     if (a.externals[i] != b.externals[i]) return false;
   for (size_t i = 0; i < scalars_.size(); ++i)
-    if (b.scalars[i].kind() != scalars_[i].kind() || (other.guarded[i] && !b.scalars[i].identical(scalars_[i]))) return false;
+    if (b.scalars[i].kind() != scalars_[i].kind() ||
+        (other.guarded[i] && !b.scalars[i].identical(scalars_[i])))
+      return false;
   return true;
 }
 

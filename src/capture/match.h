@@ -1,8 +1,8 @@
 // Matching: holding one call after another against the recorded trace of a plan.
 //
-// A match table is a recorded trace plus which of its scalars are guarded. Externals and scalars are
-// numbered in order of first use, so binding is an append. Sizes, strides and dtypes of externals are
-// guarded by their interned layouts; those of slots follow.
+// A match table is a recorded trace plus which of its scalars are guarded. Externals and scalars
+// are numbered in order of first use, so binding is an append. Sizes, strides and dtypes of
+// externals are guarded by their interned layouts; those of slots follow.
 #pragma once
 
 #include <memory>
@@ -25,9 +25,10 @@ class Pending {
  public:
   ~Pending();
   // Starts over with this table; `placeholders`, one per slot, null where none is ready.
-  void begin(const MatchTable* table, std::vector<TensorImpl*>* placeholders, void* owner, uint64_t first_birth);
-  // True: the call is the expected one; `results` are the slots' pending tensors. Else nothing changed
-  // but for `reason` and, for other_scalar, `*scalar`.
+  void begin(const MatchTable* table, std::vector<TensorImpl*>* placeholders, void* owner,
+             uint64_t first_birth);
+  // True: the call is the expected one; `results` are the slots' pending tensors. Else nothing
+  // changed but for `reason` and, for other_scalar, `*scalar`.
   bool match(const OpCall& call, Tensor* results, Reason* reason, int* scalar);
   // Whether another table expects what has been matched so far with the operands bound so far.
   bool agrees(const MatchTable& other) const;

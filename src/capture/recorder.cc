@@ -17,8 +17,8 @@ constexpr size_t kMaxPaths = 64;
 constexpr uint32_t kMaxDoublings = 20;
 constexpr uint32_t kFreePlans = 8;  // of a region's path, or under FRIT_HOT, before time decides
 
-// What building a plan is expected to cost, for ski rental: half a millisecond of fixed work at most, and
-// a share per op (kernel, primitive). Measured with bench/compile_bench.
+// What building a plan is expected to cost, for ski rental: half a millisecond of fixed work at
+// most, and a share per op (kernel, primitive). Measured with bench/compile_bench.
 int64_t build_cost_ns(int num_ops) { return 50'000 + 10'000 * static_cast<int64_t>(num_ops); }
 
 // Nanoseconds per tick of the time stamp counter.
@@ -28,7 +28,8 @@ double tick_ns() {
     const uint64_t ticks = __rdtsc();
     while (std::chrono::steady_clock::now() - wall < std::chrono::microseconds(200)) {
     }
-    const auto elapsed = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - wall);
+    const auto elapsed =
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - wall);
     return elapsed.count() / static_cast<double>(__rdtsc() - ticks);
   }();
   return value;
@@ -77,9 +78,10 @@ Root* Recorder::anchor(const OpCall& call, Reason boundary, uint64_t region) {
   key = base::combine(key, static_cast<uint64_t>(call.op));
   key = base::combine(key, hash_attrs(call.attrs));
   for (const Operand& operand : call.operands) {
-    const uint64_t kind = operand.is_tensor() ? static_cast<uint64_t>(operand.tensor->layout->dtype) |
-                                                    static_cast<uint64_t>(operand.tensor->layout->rank) << 8
-                                              : 1u << 16;
+    const uint64_t kind = operand.is_tensor()
+                              ? static_cast<uint64_t>(operand.tensor->layout->dtype) |
+                                    static_cast<uint64_t>(operand.tensor->layout->rank) << 8
+                              : 1u << 16;
     key = base::combine(key, kind);
   }
   auto it = roots_.find(key);
@@ -110,7 +112,9 @@ void Recorder::resume(Root* root, const Pending& pending) {
   skip_births(pending.cursor());
   start_ns_ = now_ns();
   writer_.abandon();
-  if (root->record_next) writer_.begin_with(trace, pending.cursor(), pending.externals(), pending.scalars(), pending.placeholders());
+  if (root->record_next)
+    writer_.begin_with(trace, pending.cursor(), pending.externals(), pending.scalars(),
+                       pending.placeholders());
 }
 
 uint64_t Recorder::token(const OpCall& call) const {
@@ -119,7 +123,8 @@ uint64_t Recorder::token(const OpCall& call) const {
     uint64_t part = 0xff;  // a scalar: its kind only
     if (const TensorImpl* t = operand.tensor) {
       const uint64_t distance = made_here(t) ? next_birth_ - t->birth : 0;
-      part = distance << 16 | static_cast<uint64_t>(t->layout->rank) << 8 | static_cast<uint64_t>(t->layout->dtype);
+      part = distance << 16 | static_cast<uint64_t>(t->layout->rank) << 8 |
+             static_cast<uint64_t>(t->layout->dtype);
     } else {
       part |= static_cast<uint64_t>(operand.scalar.kind()) << 8;
     }
@@ -143,7 +148,8 @@ PathEnd Recorder::end() {
   PathEnd result;
   result.root = root_;
   if (root_->paths.size() >= kMaxPaths && !root_->paths.contains(path_)) {
-    // Too many ways to go from here: start counting afresh, but keep what is known of compiled ones.
+    // Too many ways to go from here: start counting afresh, but keep what is known of compiled
+    // ones.
     std::erase_if(root_->paths, [](const auto& entry) { return entry.second.plans == 0; });
     if (root_->paths.size() >= kMaxPaths) root_->paths.clear();
   }

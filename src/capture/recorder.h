@@ -1,14 +1,18 @@
-// Recorder: watches one thread's op calls, finds paths that repeat and says when one is worth compiling.
+// Recorder: watches one thread's op calls, finds paths that repeat and says when one is worth
+// compiling.
 //
 // Requirements, in the words of docs/architecture.md:
-//  1. A path is the ops from one boundary to the next. It hangs at a root, keyed by the kind of boundary,
-//     the region and the first op. The tree of paths is implicit: a node is the hash of the ops that lead
-//     to it, so walking it is one multiplication per op.
-//  2. Cold ops run at once; a token (op, attributes, dtypes, ranks, distances to producers) is folded into
+//  1. A path is the ops from one boundary to the next. It hangs at a root, keyed by the kind of
+//  boundary,
+//     the region and the first op. The tree of paths is implicit: a node is the hash of the ops
+//     that lead to it, so walking it is one multiplication per op.
+//  2. Cold ops run at once; a token (op, attributes, dtypes, ranks, distances to producers) is
+//  folded into
 //     the path's hash afterwards. No sizes, scalar values or addresses.
-//  3. A path is hot when the time spent on it exceeds what compiling it is expected to cost, or, with
-//     FRIT_HOT=N, in its N-th run. Then its root's next runs are recorded in full until two recordings of
-//     one path agree; in a region one recording is enough.
+//  3. A path is hot when the time spent on it exceeds what compiling it is expected to cost, or,
+//  with
+//     FRIT_HOT=N, in its N-th run. Then its root's next runs are recorded in full until two
+//     recordings of one path agree; in a region one recording is enough.
 //  4. Nothing is for ever: attempts that fail double a penalty that later runs pay off.
 //  5. Every table is bounded; when it is full it is emptied, which costs warm-up and nothing else.
 //
@@ -27,11 +31,12 @@ namespace frit::capture {
 
 // One path that ended at a boundary.
 struct Path {
-  uint32_t runs = 0;          // cold ones since the last success
-  int64_t spent_ns = 0;       // time from anchor to boundary, summed over those runs
+  uint32_t runs = 0;     // cold ones since the last success
+  int64_t spent_ns = 0;  // time from anchor to boundary, summed over those runs
   int num_ops = 0;
-  uint32_t plans = 0;         // built so far; each doubles what the next one must be worth
-  uint32_t attempts = 0;      // recordings wasted or refused since the last success; each doubles as well
+  uint32_t plans = 0;  // built so far; each doubles what the next one must be worth
+  uint32_t attempts =
+      0;  // recordings wasted or refused since the last success; each doubles as well
   std::unique_ptr<Trace> recording;
 };
 
@@ -40,7 +45,7 @@ struct Root {
   uint64_t key = 0;
   std::unordered_map<uint64_t, Path> paths;
   bool in_region = false;
-  bool record_next = false;   // some path here waits for being recorded
+  bool record_next = false;     // some path here waits for being recorded
   std::shared_ptr<void> plans;  // the engine's
 };
 
@@ -48,8 +53,8 @@ struct Root {
 struct PathEnd {
   Root* root = nullptr;
   Path* path = nullptr;
-  // Set when two recordings agree: compile from `second`; scalars that differ in `first` are arguments.
-  // `first` is null after the one recording of a region.
+  // Set when two recordings agree: compile from `second`; scalars that differ in `first` are
+  // arguments. `first` is null after the one recording of a region.
   std::unique_ptr<Trace> first, second;
 };
 
@@ -63,10 +68,11 @@ class Recorder {
 
   // Starts the run of a path at `root`, recording it if the root asks for that.
   void begin(Root* root, bool in_region);
-  // Goes on cold after the prefix of a plan that has been matched and computed: `pending` still holds it. The
-  // run is recorded, prefix included, if the root asks for that.
+  // Goes on cold after the prefix of a plan that has been matched and computed: `pending` still
+  // holds it. The run is recorded, prefix included, if the root asks for that.
   void resume(Root* root, const Pending& pending);
-  // After a cold op has run. Gives the results their births. False when the trace is full: a boundary.
+  // After a cold op has run. Gives the results their births. False when the trace is full: a
+  // boundary.
   bool note(const OpCall& call, Tensor* results);
   // The path ends here.
   PathEnd end();
@@ -76,7 +82,9 @@ class Recorder {
   void clear() { roots_.clear(); }
 
   // Whether a tensor was made in the current run.
-  bool made_here(const TensorImpl* t) const { return t->birth >= first_birth_ && t->birth >> 40 == id_; }
+  bool made_here(const TensorImpl* t) const {
+    return t->birth >= first_birth_ && t->birth >> 40 == id_;
+  }
   uint64_t first_birth() const { return first_birth_; }
   // Numbers the ops of a run that a plan serves.
   uint64_t begin_births();

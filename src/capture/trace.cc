@@ -21,7 +21,8 @@ bool all_interned(const OpCall& call, const Tensor* results) {
 
 bool same_path(const Trace& a, const Trace& b) {
   if (a.ops.size() != b.ops.size() || a.operands != b.operands || a.attrs != b.attrs ||
-      a.externals != b.externals || a.scalars.size() != b.scalars.size() || a.slots.size() != b.slots.size())
+      a.externals != b.externals || a.scalars.size() != b.scalars.size() ||
+      a.slots.size() != b.slots.size())
     return false;
   for (size_t i = 0; i < a.ops.size(); ++i)
     if (a.ops[i].op != b.ops[i].op || a.ops[i].num_operands != b.ops[i].num_operands ||
@@ -46,11 +47,12 @@ std::vector<bool> roots_to_produce(const Trace& trace, const std::vector<bool>& 
   return produced;
 }
 
-TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced, const std::vector<bool>& constant,
-                    std::string name) {
+TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced,
+                    const std::vector<bool>& constant, std::string name) {
   TraceGraph result{Graph(std::move(name)), {}, {}};
   Graph& g = result.graph;
-  for (size_t i = 0; i < trace.externals.size(); ++i) g.add_input("x" + std::to_string(i), trace.externals[i]);
+  for (size_t i = 0; i < trace.externals.size(); ++i)
+    g.add_input("x" + std::to_string(i), trace.externals[i]);
   std::vector<Graph::Operand> scalars;
   for (size_t i = 0; i < trace.scalars.size(); ++i) {
     Graph::Operand operand{-1, trace.scalars[i]};
@@ -65,9 +67,15 @@ TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced, const
     std::vector<Graph::Operand> operands;
     for (ValueRef ref : trace.operands_of(op)) {
       switch (ref.kind()) {
-        case ValueRef::Kind::kSlot: operands.push_back({slot_values[ref.index()], {}}); break;
-        case ValueRef::Kind::kExternal: operands.push_back({ref.index(), {}}); break;
-        case ValueRef::Kind::kScalar: operands.push_back(scalars[ref.index()]); break;
+        case ValueRef::Kind::kSlot:
+          operands.push_back({slot_values[ref.index()], {}});
+          break;
+        case ValueRef::Kind::kExternal:
+          operands.push_back({ref.index(), {}});
+          break;
+        case ValueRef::Kind::kScalar:
+          operands.push_back(scalars[ref.index()]);
+          break;
       }
     }
     const auto results = g.add_node(op.op, std::move(operands), trace.attrs_of(op).vec());
@@ -88,7 +96,8 @@ void TraceWriter::begin() {
   active_ = true;
 }
 
-void TraceWriter::begin_with(const Trace& trace, int num_ops, std::span<TensorImpl* const> externals,
+void TraceWriter::begin_with(const Trace& trace, int num_ops,
+                             std::span<TensorImpl* const> externals,
                              std::span<const Scalar> scalars, std::span<TensorImpl* const> slots) {
   begin();
   for (TensorImpl* external : externals) {

@@ -1,8 +1,8 @@
 // Trace: the op calls between two boundaries in full detail, as a recording run writes them down.
 //
-// Values are numbered: results of the trace's ops are *slots*, tensors made before it are *externals* (one
-// per tensor object, in order of first use), host numbers are *scalars* (one per place, since two places
-// with equal values today may differ tomorrow).
+// Values are numbered: results of the trace's ops are *slots*, tensors made before it are
+// *externals* (one per tensor object, in order of first use), host numbers are *scalars* (one per
+// place, since two places with equal values today may differ tomorrow).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class ValueRef {
  public:
   enum class Kind : uint8_t { kSlot, kExternal, kScalar };
   ValueRef() = default;
-  ValueRef(Kind kind, int index) : bits_(static_cast<uint32_t>(kind) << 30 | static_cast<uint32_t>(index)) {}
+  ValueRef(Kind kind, int index)
+      : bits_(static_cast<uint32_t>(kind) << 30 | static_cast<uint32_t>(index)) {}
   Kind kind() const { return static_cast<Kind>(bits_ >> 30); }
   int index() const { return static_cast<int>(bits_ & 0x3fffffff); }
   friend bool operator==(ValueRef a, ValueRef b) = default;
@@ -35,7 +36,7 @@ class ValueRef {
 struct TraceOp {
   Op op;
   uint16_t num_operands, num_results;
-  uint32_t first_operand;  // in Trace::operands
+  uint32_t first_operand;          // in Trace::operands
   uint32_t first_attr, num_attrs;  // in Trace::attrs
   uint32_t first_slot;
   uint64_t path;  // hash of the path up to and including this op
@@ -61,34 +62,40 @@ struct Trace {
   std::span<const ValueRef> operands_of(const TraceOp& op) const {
     return {operands.data() + op.first_operand, op.num_operands};
   }
-  IntArrayRef attrs_of(const TraceOp& op) const { return {attrs.data() + op.first_attr, op.num_attrs}; }
+  IntArrayRef attrs_of(const TraceOp& op) const {
+    return {attrs.data() + op.first_attr, op.num_attrs};
+  }
 };
 
-// Whether two traces are one path with equal layouts: they may differ in scalars' values and liveness.
+// Whether two traces are one path with equal layouts: they may differ in scalars' values and
+// liveness.
 bool same_path(const Trace& a, const Trace& b);
 
-// The slots whose storage must exist after the trace, as roots: those alive, and those that no op consumed.
+// The slots whose storage must exist after the trace, as roots: those alive, and those that no op
+// consumed.
 std::vector<bool> roots_to_produce(const Trace& trace, const std::vector<bool>& alive);
 
-// The user-level graph of a trace: inputs are the externals %x0.. and the scalars %s0.., outputs the slots
-// of `produced`, ascending. `constant[i]`: scalar i stands as a literal instead of an input.
+// The user-level graph of a trace: inputs are the externals %x0.. and the scalars %s0.., outputs
+// the slots of `produced`, ascending. `constant[i]`: scalar i stands as a literal instead of an
+// input.
 struct TraceGraph {
   Graph graph;
-  std::vector<int> scalar_of_input;  // per graph input after the externals: index of the trace's scalar
+  std::vector<int>
+      scalar_of_input;  // per graph input after the externals: index of the trace's scalar
   std::vector<int> output_slots;
 };
-TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced, const std::vector<bool>& constant,
-                    std::string name);
+TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced,
+                    const std::vector<bool>& constant, std::string name);
 
 // Writes a trace down, call by call.
 class TraceWriter {
  public:
   void begin();
   // Starts as if the first `num_ops` calls of `trace` had been appended with these values.
-  void begin_with(const Trace& trace, int num_ops, std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
-                  std::span<TensorImpl* const> slots);
-  // After a call that ran. Keeps the results alive until end(), so that liveness can be read then and
-  // addresses stay distinct. False when the trace is full.
+  void begin_with(const Trace& trace, int num_ops, std::span<TensorImpl* const> externals,
+                  std::span<const Scalar> scalars, std::span<TensorImpl* const> slots);
+  // After a call that ran. Keeps the results alive until end(), so that liveness can be read then
+  // and addresses stay distinct. False when the trace is full.
   bool append(const OpCall& call, Tensor* results, uint64_t path);
   // Reads liveness: a slot is alive when somebody else holds it.
   Trace end();
@@ -98,7 +105,8 @@ class TraceWriter {
 
  private:
   ValueRef reference(const Operand& operand);
-  SlotInfo describe_slot(const OpCall& call, const TraceOp& op, const Tensor& result, int slot) const;
+  SlotInfo describe_slot(const OpCall& call, const TraceOp& op, const Tensor& result,
+                         int slot) const;
   void consume(ValueRef ref);
 
   bool active_ = false;

@@ -12,7 +12,8 @@ namespace detail {
 
 std::shared_ptr<Region> new_region(CompileOptions options) {
   static std::atomic<uint64_t> next_id{1};
-  if (!options.backend.empty() && options.backend != "native" && !engine::find_backend(options.backend))
+  if (!options.backend.empty() && options.backend != "native" &&
+      !engine::find_backend(options.backend))
     throw Error(ErrorKind::kValue, "compile(backend=" + options.backend + "): unknown backend");
   auto region = std::make_shared<Region>();
   region->id = next_id.fetch_add(1);
@@ -38,7 +39,8 @@ void RegionScope::finish() {
   if (!region_->options.fullgraph) return;
   const Explanation explanation = explain_region(*region_);
   if (!explanation.breaks.empty())
-    throw Error(ErrorKind::kRuntime, "compile(fullgraph): graph break: " + explanation.breaks.begin()->first);
+    throw Error(ErrorKind::kRuntime,
+                "compile(fullgraph): graph break: " + explanation.breaks.begin()->first);
 }
 
 RegionScope::~RegionScope() {
@@ -48,7 +50,8 @@ RegionScope::~RegionScope() {
     engine::OwnerScope scope(engine);
     engine->leave_region(outer_, true);
   } catch (...) {
-    // An exception is on its way already; values that could not be computed report it when they are read.
+    // An exception is on its way already; values that could not be computed report it when they are
+    // read.
   }
 }
 
@@ -74,15 +77,20 @@ void set_jit_mode(const std::string& mode) {
 
 std::string jit_mode() {
   switch (base::flags().jit) {
-    case JitMode::kOff: return "off";
-    case JitMode::kRecord: return "record";
-    case JitMode::kOn: return "on";
+    case JitMode::kOff:
+      return "off";
+    case JitMode::kRecord:
+      return "record";
+    case JitMode::kOn:
+      return "on";
   }
   __builtin_unreachable();
 }
 
 void set_num_threads(int n) {
-  if (n < 1) throw Error(ErrorKind::kValue, "set_num_threads(" + std::to_string(n) + "): expected at least 1");
+  if (n < 1)
+    throw Error(ErrorKind::kValue,
+                "set_num_threads(" + std::to_string(n) + "): expected at least 1");
   if (engine::ThreadEngine* engine = engine::this_engine()) {
     engine::OwnerScope scope(engine);
     engine->boundary(capture::Reason::environment);

@@ -16,7 +16,8 @@ struct Backends {
   std::mutex mutex;
   std::map<std::string, Backend> by_name;
   std::string default_name = "native";
-  std::vector<std::unique_ptr<Writer>> writers;  // the last is in use; earlier ones made code that lives on
+  std::vector<std::unique_ptr<Writer>>
+      writers;  // the last is in use; earlier ones made code that lives on
 };
 
 // The op-by-op backends that come with Frit.
@@ -68,8 +69,10 @@ Writer* registered_writer() {
 }  // namespace engine
 
 void register_backend(const std::string& name, Backend backend) {
-  if (name == "native") throw Error(ErrorKind::kValue, "register_backend(native): the name is taken");
-  if (!backend) throw Error(ErrorKind::kValue, "register_backend(" + name + "): the function is empty");
+  if (name == "native")
+    throw Error(ErrorKind::kValue, "register_backend(native): the name is taken");
+  if (!backend)
+    throw Error(ErrorKind::kValue, "register_backend(" + name + "): the function is empty");
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
   b.by_name[name] = std::move(backend);
@@ -85,7 +88,8 @@ std::vector<std::string> list_backends() {
 
 void set_default_backend(const std::string& name) {
   if (name != "native" && !engine::find_backend(name))
-    throw Error(ErrorKind::kValue, "set_default_backend(" + name + "): unknown backend: known are " + known_names());
+    throw Error(ErrorKind::kValue,
+                "set_default_backend(" + name + "): unknown backend: known are " + known_names());
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
   b.default_name = name;
@@ -102,8 +106,8 @@ Backend normalized(Backend fn, std::vector<std::string> keep) {
     NormalizeContext context;
     context.keep = kept;
     context.scalar_values.resize(input.graph.num_values());
-    // A form that depends on a scalar's value cannot be handed on without its guard: such a scalar is a
-    // literal of the graph by now, since guarded scalars are.
+    // A form that depends on a scalar's value cannot be handed on without its guard: such a scalar
+    // is a literal of the graph by now, since guarded scalars are.
     const Graph core = normalize(input.graph, &context);
     if (!context.assumptions.empty()) return nullptr;
     return fn({core, input.guards, input.examples});
@@ -111,9 +115,11 @@ Backend normalized(Backend fn, std::vector<std::string> keep) {
 }
 
 void register_writer(const std::string& device, std::function<std::unique_ptr<Writer>()> factory) {
-  if (device != "cpu") throw Error(ErrorKind::kValue, "register_writer(" + device + "): no such device: known is cpu");
+  if (device != "cpu")
+    throw Error(ErrorKind::kValue, "register_writer(" + device + "): no such device: known is cpu");
   std::unique_ptr<Writer> writer = factory ? factory() : nullptr;
-  if (writer == nullptr) throw Error(ErrorKind::kValue, "register_writer(" + device + "): the factory made no writer");
+  if (writer == nullptr)
+    throw Error(ErrorKind::kValue, "register_writer(" + device + "): the factory made no writer");
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
   b.writers.push_back(std::move(writer));

@@ -1,4 +1,5 @@
-// Builds plans: trace -> graph -> core graph -> schedule -> kernels -> executable, and the guards for it.
+// Builds plans: trace -> graph -> core graph -> schedule -> kernels -> executable, and the guards
+// for it.
 #include "src/engine/build.h"
 
 #include <chrono>
@@ -37,8 +38,10 @@ BuildCounters& counters() {
 
 class NativeExecutable : public Executable {
  public:
-  explicit NativeExecutable(std::unique_ptr<runtime::Executor> executor) : executor_(std::move(executor)) {}
-  void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars, std::span<Tensor> outputs) const override {
+  explicit NativeExecutable(std::unique_ptr<runtime::Executor> executor)
+      : executor_(std::move(executor)) {}
+  void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
+           std::span<Tensor> outputs) const override {
     executor_->run(externals, scalars, outputs);
   }
 
@@ -58,14 +61,15 @@ struct Build {
   const std::vector<bool>& varying;
   std::string backend;
   capture::TraceGraph captured;
-  std::vector<bool> guarded;   // per scalar of the trace
+  std::vector<bool> guarded;  // per scalar of the trace
   Variant* variant;
   Reason reason{};
-  std::string detail;          // of the reason, for people
+  std::string detail;  // of the reason, for people
 };
 
 std::string backend_name(const detail::Region* region) {
-  return region != nullptr && !region->options.backend.empty() ? region->options.backend : default_backend();
+  return region != nullptr && !region->options.backend.empty() ? region->options.backend
+                                                               : default_backend();
 }
 
 GuardSet guards_of(const Build& build, uint64_t environment) {
@@ -104,7 +108,8 @@ NormalizeContext context_of(const Build& build) {
 
 void note_assumptions(const NormalizeContext& context, Build* build) {
   const size_t first = build->trace.externals.size();
-  for (const Assumption& a : context.assumptions) build->guarded[build->captured.scalar_of_input[a.scalar_input - first]] = true;
+  for (const Assumption& a : context.assumptions)
+    build->guarded[build->captured.scalar_of_input[a.scalar_input - first]] = true;
 }
 
 // Eager made the outputs in the captured graph's layouts; the plan must make them in the same.
@@ -126,14 +131,18 @@ bool compile_native(Build* build) {
   note_assumptions(context, build);
   PlanReport& report = build->variant->report;
   report.normalized = core.print();
-  if (!same_output_layouts(build->captured.graph, core)) return build->reason = Reason::layout_differs, false;
+  if (!same_output_layouts(build->captured.graph, core))
+    return build->reason = Reason::layout_differs, false;
   Schedule made = schedule(core);
-  if (!made.refusal.empty()) return build->reason = Reason::unsupported_op, build->detail = made.refusal, false;
+  if (!made.refusal.empty())
+    return build->reason = Reason::unsupported_op, build->detail = made.refusal, false;
   note_fallbacks(made, &report);
-  auto executor = runtime::Executor::make(std::move(made), {registered_writer(), native_writer()}, &build->detail);
+  auto executor = runtime::Executor::make(std::move(made), {registered_writer(), native_writer()},
+                                          &build->detail);
   if (executor == nullptr) return build->reason = Reason::unsupported_op, false;
   for (const ScheduleStep& step : executor->schedule().steps)
-    if (const auto* kernel = std::get_if<KernelStep>(&step)) report.kernels.push_back(kernel->kernel.print());
+    if (const auto* kernel = std::get_if<KernelStep>(&step))
+      report.kernels.push_back(kernel->kernel.print());
   for (const auto& kernel : executor->kernels()) report.listings.push_back(kernel->listing());
   build->variant->executable = std::make_unique<NativeExecutable>(std::move(executor));
   return true;
@@ -165,14 +174,17 @@ bool compile_variant(Build* build, uint64_t environment) {
     report.captured = build->captured.graph.print();
     build->variant->output_slots = build->captured.output_slots;
     build->variant->scalar_of_input = build->captured.scalar_of_input;
-    built = build->backend == "native" ? compile_native(build) : compile_foreign(build, environment);
+    built =
+        build->backend == "native" ? compile_native(build) : compile_foreign(build, environment);
     report.guards = guards_of(*build, environment);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kOutOfMemory) throw;
     build->reason = Reason::compile_error;
     build->detail = error.what();
   }
-  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
+                        std::chrono::steady_clock::now() - start)
+                        .count();
   build->variant->report.build_us = took;
   {
     std::lock_guard lock(counters().mutex);
@@ -181,9 +193,11 @@ bool compile_variant(Build* build, uint64_t environment) {
     if (!built) ++counters().fallbacks["not compiled: " + build->detail];
   }
   if (base::flags().log >= 1)
-    std::fprintf(stderr, "compile ops=%zu kernels=%zu us=%ld built=%d %s%s\n", build->trace.ops.size(),
-                 build->variant->report.kernels.size(), static_cast<long>(took), built,
-                 built ? "" : std::string(capture::info(build->reason).name).c_str(), build->detail.empty() ? "" : (": " + build->detail).c_str());
+    std::fprintf(stderr, "compile ops=%zu kernels=%zu us=%ld built=%d %s%s\n",
+                 build->trace.ops.size(), build->variant->report.kernels.size(),
+                 static_cast<long>(took), built,
+                 built ? "" : std::string(capture::info(build->reason).name).c_str(),
+                 build->detail.empty() ? "" : (": " + build->detail).c_str());
   return built;
 }
 
@@ -222,16 +236,20 @@ Variant* add_variant(Plan& plan, const std::vector<bool>& wanted, const detail::
     }
     // Another thread may have built it by now.
     bool serves = true;
-    for (size_t s = 0; s < wanted.size(); ++s) serves = serves && (!wanted[s] || other->produced[s]);
+    for (size_t s = 0; s < wanted.size(); ++s)
+      serves = serves && (!wanted[s] || other->produced[s]);
     if (serves) return plan.variants[i].load(std::memory_order_relaxed);
   }
   if (free < 0) return nullptr;
   if (free == kMaxVariants - 1) {
-    // The last place: produce every root that has memory of its own, so that any liveness is served.
+    // The last place: produce every root that has memory of its own, so that any liveness is
+    // served.
     for (size_t s = 0; s < wanted.size(); ++s)
-      variant->produced[s] = plan.table.trace.slots[s].root == capture::ValueRef(capture::ValueRef::Kind::kSlot, static_cast<int>(s));
+      variant->produced[s] = plan.table.trace.slots[s].root ==
+                             capture::ValueRef(capture::ValueRef::Kind::kSlot, static_cast<int>(s));
   }
-  Build build{plan.table.trace, plan.varying, plan.backend, {Graph(), {}, {}}, {}, variant.get(), {}, {}};
+  Build build{
+      plan.table.trace, plan.varying, plan.backend, {Graph(), {}, {}}, {}, variant.get(), {}, {}};
   if (!compile_variant(&build, plan.table.environment)) return nullptr;
   // The plan's guards were made for its first variant: another one must not need more.
   if (build.guarded != plan.table.guarded) return nullptr;

@@ -12,7 +12,7 @@ namespace frit::engine {
 
 struct BuildRequest {
   std::unique_ptr<capture::Trace> trace;
-  std::vector<bool> varying;          // scalars that are to be arguments
+  std::vector<bool> varying;               // scalars that are to be arguments
   const detail::Region* region = nullptr;  // its backend and name; null in automatic mode
 };
 

@@ -19,7 +19,8 @@ class ForeignExecutable : public Executable {
     for (const Scalar& scalar : scalars) args.emplace_back(scalar);
     std::vector<Tensor> results = compiled_(args);
     if (results.size() != outputs.size())
-      fail(std::to_string(results.size()) + " outputs, the graph has " + std::to_string(outputs.size()));
+      fail(std::to_string(results.size()) + " outputs, the graph has " +
+           std::to_string(outputs.size()));
     for (size_t i = 0; i < outputs.size(); ++i) outputs[i] = own(std::move(results[i]), i);
   }
 
@@ -28,7 +29,8 @@ class ForeignExecutable : public Executable {
   Tensor own(Tensor result, size_t i) const {
     const Layout* stated = graph_.layout(graph_.outputs()[i]);
     if (!result.defined() || result.sizes() != stated->sizes() || result.dtype() != stated->dtype)
-      fail("output " + std::to_string(i) + " is " + frit::describe(result) + ", the graph says " + to_string(*stated));
+      fail("output " + std::to_string(i) + " is " + frit::describe(result) + ", the graph says " +
+           to_string(*stated));
     materialize(result.impl());
     const TensorImpl* impl = result.impl();
     const bool shared = impl->storage->refs.load() > 1 || result.use_count() > 1;
@@ -51,8 +53,10 @@ class ForeignExecutable : public Executable {
 
 }  // namespace
 
-std::unique_ptr<Executable> foreign_executable(std::string backend, Graph graph, CompiledGraph compiled) {
-  return std::make_unique<ForeignExecutable>(std::move(backend), std::move(graph), std::move(compiled));
+std::unique_ptr<Executable> foreign_executable(std::string backend, Graph graph,
+                                               CompiledGraph compiled) {
+  return std::make_unique<ForeignExecutable>(std::move(backend), std::move(graph),
+                                             std::move(compiled));
 }
 
 }  // namespace frit::engine

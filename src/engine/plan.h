@@ -1,4 +1,5 @@
-// Plan: a compiled trace. Shared by all threads, immutable but for the variants it gains and its counters.
+// Plan: a compiled trace. Shared by all threads, immutable but for the variants it gains and its
+// counters.
 #pragma once
 
 #include <array>
@@ -17,17 +18,18 @@ namespace frit::engine {
 class Executable {
  public:
   virtual ~Executable() = default;
-  // Externals are materialised and have the guarded layouts; `scalars` are the graph's scalar inputs.
-  // Fills `outputs` with new tensors at offset 0. Throws frit::Error and leaves nothing behind.
+  // Externals are materialised and have the guarded layouts; `scalars` are the graph's scalar
+  // inputs. Fills `outputs` with new tensors at offset 0. Throws frit::Error and leaves nothing
+  // behind.
   virtual void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
                    std::span<Tensor> outputs) const = 0;
 };
 
 // The form of a plan for one set of slots to produce.
 struct Variant {
-  std::vector<bool> produced;       // per slot
-  std::vector<int> output_slots;    // of the executable's outputs
-  std::vector<int> scalar_of_input; // the trace's scalars that are arguments
+  std::vector<bool> produced;        // per slot
+  std::vector<int> output_slots;     // of the executable's outputs
+  std::vector<int> scalar_of_input;  // the trace's scalars that are arguments
   std::unique_ptr<Executable> executable;
   PlanReport report;
 };
@@ -37,7 +39,7 @@ inline constexpr int kMaxVariants = 5;  // the last is the union of all that cam
 struct Plan {
   uint64_t id = 0;
   capture::MatchTable table;
-  std::vector<bool> varying;   // scalars that are arguments
+  std::vector<bool> varying;  // scalars that are arguments
   std::string backend;
   std::array<std::atomic<Variant*>, kMaxVariants> variants{};
   std::mutex building;

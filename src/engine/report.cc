@@ -14,9 +14,15 @@ std::string Guard::str() const {
   std::ostringstream out;
   out << subject;
   switch (kind) {
-    case Kind::kLayout: out << ": " << to_string(*intern_layout(dtype, kCPU, sizes, strides)); break;
-    case Kind::kScalar: out << " == " << graph::print_scalar(scalar); break;
-    case Kind::kEnvironment: out << " == 0x" << std::hex << environment; break;
+    case Kind::kLayout:
+      out << ": " << to_string(*intern_layout(dtype, kCPU, sizes, strides));
+      break;
+    case Kind::kScalar:
+      out << " == " << graph::print_scalar(scalar);
+      break;
+    case Kind::kEnvironment:
+      out << " == 0x" << std::hex << environment;
+      break;
   }
   return out.str();
 }
@@ -66,15 +72,16 @@ Explanation explain_region(const detail::Region& region) {
 
 Explanation explain_all() {
   Explanation explanation;
-  for (const auto& plan : engine::PlanRegistry::get().all()) explanation.plans.push_back(engine::report_of(*plan));
+  for (const auto& plan : engine::PlanRegistry::get().all())
+    explanation.plans.push_back(engine::report_of(*plan));
   return explanation;
 }
 
 namespace {
 
 void print_plan(const PlanReport& plan, std::ostream& out) {
-  out << "plan " << plan.id << " (backend " << plan.backend << ", built in " << plan.build_us << " us, ran " << plan.entries
-      << " times, left early " << plan.exits << " times)\n";
+  out << "plan " << plan.id << " (backend " << plan.backend << ", built in " << plan.build_us
+      << " us, ran " << plan.entries << " times, left early " << plan.exits << " times)\n";
   if (!plan.last_exit.empty()) out << "last exit " << plan.last_exit << "\n";
   out << "guards:\n" << to_string(plan.guards) << "captured:\n" << plan.captured;
   if (!plan.normalized.empty()) out << "normalized:\n" << plan.normalized;
@@ -109,11 +116,12 @@ Stats stats() {
 
 std::string Stats::str() const {
   std::ostringstream out;
-  out << "eager_ops=" << eager_ops << " plan_ops=" << plan_ops << " plan_entries=" << plan_entries << " recordings=" << recordings
-      << " plans=" << plans << " kernels=" << kernels << " kernel_hits=" << kernel_hits << " builds=" << builds << " exits=" << exits
-      << "\n";
+  out << "eager_ops=" << eager_ops << " plan_ops=" << plan_ops << " plan_entries=" << plan_entries
+      << " recordings=" << recordings << " plans=" << plans << " kernels=" << kernels
+      << " kernel_hits=" << kernel_hits << " builds=" << builds << " exits=" << exits << "\n";
   for (const auto& [reason, count] : reasons) out << "reason " << reason << "=" << count << "\n";
-  for (const auto& [fallback, count] : fallbacks) out << "fallback " << fallback << "=" << count << "\n";
+  for (const auto& [fallback, count] : fallbacks)
+    out << "fallback " << fallback << "=" << count << "\n";
   return out.str();
 }
 

@@ -24,9 +24,15 @@ std::vector<Tensor> run_ops(const capture::Pending& pending) {
     std::vector<Operand> operands;
     for (capture::ValueRef ref : trace.operands_of(op)) {
       switch (ref.kind()) {
-        case capture::ValueRef::Kind::kSlot: operands.emplace_back(slots[ref.index()]); break;
-        case capture::ValueRef::Kind::kExternal: operands.emplace_back(pending.externals()[ref.index()]); break;
-        case capture::ValueRef::Kind::kScalar: operands.emplace_back(pending.scalars()[ref.index()]); break;
+        case capture::ValueRef::Kind::kSlot:
+          operands.emplace_back(slots[ref.index()]);
+          break;
+        case capture::ValueRef::Kind::kExternal:
+          operands.emplace_back(pending.externals()[ref.index()]);
+          break;
+        case capture::ValueRef::Kind::kScalar:
+          operands.emplace_back(pending.scalars()[ref.index()]);
+          break;
       }
     }
     Tensor results[kMaxResults];
@@ -48,14 +54,16 @@ void shadow_check(const Plan& plan, const Variant& variant, capture::Pending& pe
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorImpl* expected = slots[variant.output_slots[i]].impl();
     const TensorImpl* got = outputs[i].impl();
-    FRIT_CHECK(expected->layout == got->layout) << "plan " << plan.id << " output " << i << "\n" << variant.report.captured;
+    FRIT_CHECK(expected->layout == got->layout) << "plan " << plan.id << " output " << i << "\n"
+                                                << variant.report.captured;
     const int size = byte_size(got->layout->dtype);
     // Outputs are dense, so memory order serves as well as index order.
     for (int64_t e = 0; e < got->layout->numel; ++e)
       FRIT_CHECK(same_element(got->layout->dtype, expected->data + e * size, got->data + e * size))
           << "plan " << plan.id << " output " << i << " element " << e << " in memory: expected "
           << load_element(got->layout->dtype, expected->data + e * size).to_double() << ", got "
-          << load_element(got->layout->dtype, got->data + e * size).to_double() << "\n" << variant.report.captured << variant.report.normalized;
+          << load_element(got->layout->dtype, got->data + e * size).to_double() << "\n"
+          << variant.report.captured << variant.report.normalized;
   }
 }
 

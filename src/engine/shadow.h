@@ -6,8 +6,8 @@
 
 namespace frit::engine {
 
-// Runs the variant and the pending trace's ops on the side. Ends the process with a dump of graph and
-// values when they differ by a bit; NaN equals NaN.
+// Runs the variant and the pending trace's ops on the side. Ends the process with a dump of graph
+// and values when they differ by a bit; NaN equals NaN.
 void shadow_check(const Plan& plan, const Variant& variant, capture::Pending& pending);
 
 }  // namespace frit::engine

@@ -19,7 +19,8 @@ constexpr bool kSanitized = false;
 #endif
 
 bool register_membarrier() {
-  return !kSanitized && syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  return !kSanitized &&
+         syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 // Decided before any engine exists.
 const bool has_membarrier = register_membarrier();
@@ -35,7 +36,9 @@ Engines& engines() {
 }
 
 void add(const ThreadCounters& from, ThreadCounters* to) {
-  const auto sum = [](const std::atomic<int64_t>& f, std::atomic<int64_t>& t) { ThreadCounters::add(t, f.load(std::memory_order_relaxed)); };
+  const auto sum = [](const std::atomic<int64_t>& f, std::atomic<int64_t>& t) {
+    ThreadCounters::add(t, f.load(std::memory_order_relaxed));
+  };
   sum(from.eager_ops, to->eager_ops);
   sum(from.plan_ops, to->plan_ops);
   sum(from.plan_entries, to->plan_entries);
@@ -60,7 +63,8 @@ struct EngineHolder {
       OwnerScope scope(&engine);
       engine.boundary(capture::Reason::thread_end);
     } catch (...) {
-      // Out of memory at the very end of a thread: whoever holds the values gets the error when reading them.
+      // Out of memory at the very end of a thread: whoever holds the values gets the error when
+      // reading them.
     }
     std::lock_guard lock(engines().mutex);
     std::erase(engines().live, &engine);
@@ -72,14 +76,21 @@ struct EngineHolder {
 
 void make_engine() { thread_local EngineHolder holder; }
 
-// A child process has only the thread that forked; the engines of the others are gone with their threads.
+// A child process has only the thread that forked; the engines of the others are gone with their
+// threads.
 void keep_only_this_thread() {
   new (&engines().mutex) std::mutex;
   engines().live.clear();
   if (current != nullptr) engines().live.push_back(current);
 }
-const int registered_fork = pthread_atfork([] { if (current != nullptr) { OwnerScope scope(current); current->boundary(capture::Reason::storage_exposed); } },
-                                           nullptr, keep_only_this_thread);
+const int registered_fork = pthread_atfork(
+    [] {
+      if (current != nullptr) {
+        OwnerScope scope(current);
+        current->boundary(capture::Reason::storage_exposed);
+      }
+    },
+    nullptr, keep_only_this_thread);
 
 void enter_as_stranger(ThreadEngine* engine) {
   engine->stranger.store(1, std::memory_order_seq_cst);
@@ -107,7 +118,8 @@ ThreadEngine* this_engine() {
   return current;
 }
 
-OwnerScope::OwnerScope(ThreadEngine* engine) : engine_(engine), nested_(engine->busy.load(std::memory_order_relaxed) != 0) {
+OwnerScope::OwnerScope(ThreadEngine* engine)
+    : engine_(engine), nested_(engine->busy.load(std::memory_order_relaxed) != 0) {
   if (nested_) return;
   for (;;) {
     engine->busy.store(1, kSanitized ? std::memory_order_seq_cst : std::memory_order_relaxed);
@@ -122,7 +134,8 @@ OwnerScope::OwnerScope(ThreadEngine* engine) : engine_(engine), nested_(engine->
 void take_over(ThreadEngine* engine) {
   Engines& all = engines();
   std::lock_guard lock(all.mutex);
-  if (std::find(all.live.begin(), all.live.end(), engine) != all.live.end()) finish_as_stranger(engine);
+  if (std::find(all.live.begin(), all.live.end(), engine) != all.live.end())
+    finish_as_stranger(engine);
 }
 
 void finish_all_others() {
@@ -146,7 +159,9 @@ void add_counters(Stats* stats) {
   stats->recordings = sum.recordings;
   stats->exits = sum.exits;
   for (int i = 0; i < capture::kNumReasons; ++i)
-    if (sum.reasons[i] != 0) stats->reasons[std::string(capture::info(static_cast<capture::Reason>(i)).name)] += sum.reasons[i];
+    if (sum.reasons[i] != 0)
+      stats->reasons[std::string(capture::info(static_cast<capture::Reason>(i)).name)] +=
+          sum.reasons[i];
 }
 
 }  // namespace frit::engine

@@ -1,9 +1,9 @@
 // Who may touch a thread's engine: its owner cheaply, another thread by taking over.
 //
-// The owner marks "inside" with plain stores and looks for a waiting stranger; a stranger announces itself,
-// issues membarrier(PRIVATE_EXPEDITED), which makes every owner's stores visible, and waits until the owner
-// is outside. So the owner pays about a nanosecond per op. Where membarrier is refused, and under the
-// thread sanitizer, the owner pays a full fence instead.
+// The owner marks "inside" with plain stores and looks for a waiting stranger; a stranger announces
+// itself, issues membarrier(PRIVATE_EXPEDITED), which makes every owner's stores visible, and waits
+// until the owner is outside. So the owner pays about a nanosecond per op. Where membarrier is
+// refused, and under the thread sanitizer, the owner pays a full fence instead.
 #pragma once
 
 #include "src/engine/thread_engine.h"

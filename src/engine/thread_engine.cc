@@ -29,14 +29,16 @@ constexpr size_t kMaxEntries = 8;  // plans of one root that a thread tries
 
 // Boundaries that a region's own structure makes are no graph breaks.
 bool breaks_graph(Reason reason) {
-  return reason != Reason::region_begin && reason != Reason::region_end && reason != Reason::plan_end;
+  return reason != Reason::region_begin && reason != Reason::region_end &&
+         reason != Reason::plan_end;
 }
 
 }  // namespace
 
 uint64_t environment_word() {
   const uint64_t mxcsr = _mm_getcsr() & ~0x3fu;  // without the sticky exception flags
-  return mxcsr | static_cast<uint64_t>(base::isa()) << 32 | static_cast<uint64_t>(base::flags().threads) << 40;
+  return mxcsr | static_cast<uint64_t>(base::isa()) << 32 |
+         static_cast<uint64_t>(base::flags().threads) << 40;
 }
 
 ThreadEngine::Entry::~Entry() {
@@ -130,7 +132,8 @@ bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
   RootPlans& plans = plans_of(*root);
   if (!plans.entries.empty()) {
     const uint64_t environment = environment_word();
-    std::pair<Plan*, int> narrow{nullptr, -1};  // a plan that only a scalar's value kept from serving
+    std::pair<Plan*, int> narrow{nullptr,
+                                 -1};  // a plan that only a scalar's value kept from serving
     for (size_t i = 0; i < plans.entries.size(); ++i) {
       Entry* entry = plans.entries[i].get();
       if (entry->plan->table.environment != environment) continue;
@@ -185,8 +188,8 @@ void ThreadEngine::side_exit(Reason reason, int scalar) {
   plan.last_exit_op.store(cursor, std::memory_order_relaxed);
   plan.last_exit.store(reason, std::memory_order_relaxed);
   if (base::flags().log >= 1)
-    std::fprintf(stderr, "exit plan=%lu op=%d reason=%s\n", static_cast<unsigned long>(plan.id), cursor,
-                 std::string(capture::info(reason).name).c_str());
+    std::fprintf(stderr, "exit plan=%lu op=%d reason=%s\n", static_cast<unsigned long>(plan.id),
+                 cursor, std::string(capture::info(reason).name).c_str());
   replay(cursor);
   set_state(State::kObserve);
   recorder_.resume(entry_root_, pending_);
@@ -205,9 +208,15 @@ void ThreadEngine::replay(int num_ops) {
     std::vector<Operand> operands;
     for (ValueRef ref : trace.operands_of(op)) {
       switch (ref.kind()) {
-        case ValueRef::Kind::kSlot: operands.emplace_back(slots[ref.index()]); break;
-        case ValueRef::Kind::kExternal: operands.emplace_back(pending_.externals()[ref.index()]); break;
-        case ValueRef::Kind::kScalar: operands.emplace_back(pending_.scalars()[ref.index()]); break;
+        case ValueRef::Kind::kSlot:
+          operands.emplace_back(slots[ref.index()]);
+          break;
+        case ValueRef::Kind::kExternal:
+          operands.emplace_back(pending_.externals()[ref.index()]);
+          break;
+        case ValueRef::Kind::kScalar:
+          operands.emplace_back(pending_.scalars()[ref.index()]);
+          break;
       }
     }
     Tensor results[kMaxResults];
@@ -215,7 +224,8 @@ void ThreadEngine::replay(int num_ops) {
     for (int r = 0; r < op.num_results; ++r) {
       TensorImpl* slot = slots[op.first_slot + r];
       const TensorImpl* made = results[r].impl();
-      FRIT_CHECK(made->layout == slot->layout) << name(op.op) << " gave another layout than when recorded";
+      FRIT_CHECK(made->layout == slot->layout)
+          << name(op.op) << " gave another layout than when recorded";
       retain(made->storage);
       attach(slot, made->storage, made->offset);
       slot->owner.store(nullptr, std::memory_order_release);
@@ -224,7 +234,8 @@ void ThreadEngine::replay(int num_ops) {
   ThreadCounters::add(counters_.eager_ops, num_ops);
 }
 
-// Lets go of externals, and of those placeholders that got memory; the others are ready for the next run.
+// Lets go of externals, and of those placeholders that got memory; the others are ready for the
+// next run.
 void ThreadEngine::release_pending() {
   std::vector<TensorImpl*>& slots = pending_.placeholders();
   const int count = pending_.num_slots();
@@ -263,7 +274,8 @@ void ThreadEngine::run_variant(const Variant& variant) {
   }
   const Trace& trace = pending_.table()->trace;
   std::vector<Storage*> storage_of_slot(trace.slots.size());
-  for (size_t i = 0; i < outputs.size(); ++i) storage_of_slot[variant.output_slots[i]] = outputs[i].impl()->storage;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    storage_of_slot[variant.output_slots[i]] = outputs[i].impl()->storage;
   for (size_t s = 0; s < trace.slots.size(); ++s) {
     if (slots[s] == nullptr || slots[s]->refs.load(std::memory_order_acquire) == 1) continue;
     const capture::SlotInfo& info = trace.slots[s];
@@ -339,10 +351,12 @@ void ThreadEngine::end_path(Reason) {
   if (end.second != nullptr) build(end);
 }
 
-// A trace that a plan should have served but for what guards do not see (memory that was exposed for a while).
+// A trace that a plan should have served but for what guards do not see (memory that was exposed
+// for a while).
 bool ThreadEngine::has_plan_for(const Root& root, const Trace& trace) const {
   for (const auto& plan : PlanRegistry::get().plans(root.key)) {
-    bool serves = plan->table.environment == environment_word() && capture::same_path(plan->table.trace, trace);
+    bool serves = plan->table.environment == environment_word() &&
+                  capture::same_path(plan->table.trace, trace);
     for (size_t i = 0; serves && i < trace.scalars.size(); ++i)
       serves = !plan->table.guarded[i] || plan->table.trace.scalars[i].identical(trace.scalars[i]);
     if (serves) return true;
@@ -355,7 +369,8 @@ void ThreadEngine::build(PathEnd& end) {
   request.trace = std::move(end.second);
   request.varying.resize(request.trace->scalars.size());
   for (size_t i = 0; i < request.varying.size(); ++i)
-    request.varying[i] = end.first != nullptr && !end.first->scalars[i].identical(request.trace->scalars[i]);
+    request.varying[i] =
+        end.first != nullptr && !end.first->scalars[i].identical(request.trace->scalars[i]);
   request.region = region_.get();
   Reason reason = Reason::plan_exists;
   std::shared_ptr<Plan> plan;
@@ -373,14 +388,15 @@ void ThreadEngine::build(PathEnd& end) {
   PlanRegistry::get().add(end.root->key, std::move(plan), nullptr);
 }
 
-// A scalar that was taken for constant has changed: the plan is built again with it as an argument. After
-// the second time all scalars are arguments but those that the plan's form depends on.
+// A scalar that was taken for constant has changed: the plan is built again with it as an argument.
+// After the second time all scalars are arguments but those that the plan's form depends on.
 void ThreadEngine::generalise(const Root& root, Plan& plan, int scalar) {
   if (plan.varying[scalar]) return;  // the form depends on it: another plan for another value
   BuildRequest request;
   request.trace = std::make_unique<Trace>(plan.table.trace);
   request.varying = plan.varying;
-  const bool again = std::find(plan.varying.begin(), plan.varying.end(), true) != plan.varying.end();
+  const bool again =
+      std::find(plan.varying.begin(), plan.varying.end(), true) != plan.varying.end();
   if (again) {
     request.varying.assign(plan.varying.size(), true);
   } else {

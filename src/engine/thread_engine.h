@@ -3,7 +3,8 @@
 // States:
 //   kObserve   ops run at once and are noted (the recorder walks its paths)
 //   kFollow    a plan is being matched: ops are deferred
-//   kEnded     all ops of the plan have been matched; it runs at the next event, when the last call's
+//   kEnded     all ops of the plan have been matched; it runs at the next event, when the last
+//   call's
 //              operands have been dropped by their callers
 //
 // Another thread that needs a pending value takes the trace over: see takeover.h.
@@ -92,9 +93,9 @@ class ThreadEngine {
   capture::Recorder recorder_;
   capture::Pending pending_;
   State state_ = State::kObserve;
-  capture::Reason boundary_{};      // the kind that the next path starts after
-  bool skip_note_ = false;          // the op that runs now is not part of the path
-  Entry* entry_ = nullptr;          // being followed
+  capture::Reason boundary_{};  // the kind that the next path starts after
+  bool skip_note_ = false;      // the op that runs now is not part of the path
+  Entry* entry_ = nullptr;      // being followed
   capture::Root* entry_root_ = nullptr;
   std::shared_ptr<detail::Region> region_;
   std::atomic<bool> pending_flag_{false};

@@ -6,7 +6,9 @@ namespace {
 
 bool all_integral(const OpCall& call) {
   for (const Operand& operand : call.operands) {
-    if (operand.is_tensor() ? is_floating_point(operand.tensor->layout->dtype) : operand.scalar.is_float()) return false;
+    if (operand.is_tensor() ? is_floating_point(operand.tensor->layout->dtype)
+                            : operand.scalar.is_float())
+      return false;
   }
   return true;
 }
@@ -14,10 +16,13 @@ bool all_integral(const OpCall& call) {
 // Ops whose error or result size depends on the elements.
 bool depends_on_values(const OpCall& call) {
   switch (info(call.op).family) {
-    case Family::kIndex: return true;
+    case Family::kIndex:
+      return true;
     case Family::kBinary:
-      return (call.op == Op::floor_divide || call.op == Op::fmod || call.op == Op::remainder) && all_integral(call);
-    default: return call.op == Op::embedding;
+      return (call.op == Op::floor_divide || call.op == Op::fmod || call.op == Op::remainder) &&
+             all_integral(call);
+    default:
+      return call.op == Op::embedding;
   }
 }
 
@@ -29,7 +34,8 @@ Traceability traceability(const OpCall& call) {
     const TensorImpl* t = operand.tensor;
     if (t == nullptr) continue;
     if (t->layout->device.type != kCPU.type) return Traceability::kEager;
-    if (!t->pending() && t->storage->write_exposed.load(std::memory_order_relaxed) != 0) return Traceability::kExposed;
+    if (!t->pending() && t->storage->write_exposed.load(std::memory_order_relaxed) != 0)
+      return Traceability::kExposed;
   }
   if (call.operands.empty() || depends_on_values(call)) return Traceability::kEager;
   return Traceability::kTraceable;

@@ -24,9 +24,12 @@ namespace {
 // A scalar of that kind whose value no rule may use: rules look at scalars' kinds only.
 Scalar any_scalar(Scalar::Kind kind) {
   switch (kind) {
-    case Scalar::Kind::kBool: return Scalar(true);
-    case Scalar::Kind::kInt: return Scalar(1);
-    case Scalar::Kind::kFloat: return Scalar(1.0);
+    case Scalar::Kind::kBool:
+      return Scalar(true);
+    case Scalar::Kind::kInt:
+      return Scalar(1);
+    case Scalar::Kind::kFloat:
+      return Scalar(1.0);
   }
   __builtin_unreachable();
 }
@@ -51,8 +54,8 @@ std::vector<Graph::ValueId> Graph::add_node(Op op, std::vector<Operand> operands
   Node node{op, std::move(operands), std::move(attrs), {}, std::move(origin)};
   for (int i = 0; i < inferred.count; ++i) {
     node.results.push_back(num_values());
-    values_.push_back({inferred.results[i].layout, Scalar::Kind::kFloat,
-                       static_cast<int>(nodes_.size()), {}});
+    values_.push_back(
+        {inferred.results[i].layout, Scalar::Kind::kFloat, static_cast<int>(nodes_.size()), {}});
   }
   nodes_.push_back(std::move(node));
   return nodes_.back().results;

@@ -1,4 +1,5 @@
-// GraphBuilder: an OpBuilder that appends nodes to a graph, so that composites can be expanded into it.
+// GraphBuilder: an OpBuilder that appends nodes to a graph, so that composites can be expanded into
+// it.
 #pragma once
 
 #include <functional>
@@ -13,8 +14,8 @@ class GraphBuilder : public OpBuilder {
  public:
   using OpBuilder::op;
 
-  // Appends to `graph`. Nodes get `origin`. `assume` is asked for the value of a scalar input (by value
-  // id) when a composite's form depends on it; it notes the assumption.
+  // Appends to `graph`. Nodes get `origin`. `assume` is asked for the value of a scalar input (by
+  // value id) when a composite's form depends on it; it notes the assumption.
   GraphBuilder(Graph* graph, std::string origin,
                std::function<Scalar(Graph::ValueId scalar_input)> assume)
       : graph_(graph), origin_(std::move(origin)), assume_(std::move(assume)) {}

@@ -15,8 +15,9 @@ void check_args(const Graph& graph, std::span<const GraphArg> args) {
     if (graph.is_scalar(i)) continue;
     const Tensor& t = args[i].tensor;
     if (!t.defined() || t.impl()->layout != graph.layout(i))
-      throw Error(ErrorKind::kValue, "interpret(%" + graph.name() + "): " + graph.value_name(i) + ": expected " +
-                                         to_string(*graph.layout(i)) + ", got " + describe(t));
+      throw Error(ErrorKind::kValue, "interpret(%" + graph.name() + "): " + graph.value_name(i) +
+                                         ": expected " + to_string(*graph.layout(i)) + ", got " +
+                                         describe(t));
     materialize(t.impl());
   }
 }

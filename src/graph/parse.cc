@@ -1,4 +1,5 @@
-// Parses the text form of graphs. Types that the text states must be those that the ops' rules give.
+// Parses the text form of graphs. Types that the text states must be those that the ops' rules
+// give.
 #include <map>
 
 #include "frit/error.h"
@@ -122,7 +123,8 @@ class GraphParser {
     lexer_.next();
     std::vector<Graph::Operand> operands;
     if (graph::at_scalar(lexer_) || lexer_.peek().kind == base::TokenKind::kName) {
-      // A name after an op without operands would start the next line; every op but none has operands.
+      // A name after an op without operands would start the next line; every op but none has
+      // operands.
       do {
         operands.push_back(parse_operand());
       } while (lexer_.accept(","));
@@ -142,8 +144,8 @@ class GraphParser {
       lexer_.fail(std::string(name(op)) + " has " + std::to_string(results.size()) + " results");
     for (size_t i = 0; i < results.size(); ++i) {
       if (graph_.layout(results[i]) != types[i].layout)
-        lexer_.fail("%" + names[i] + " is " + to_string(*graph_.layout(results[i])) + " by the rule of " +
-                    std::string(name(op)));
+        lexer_.fail("%" + names[i] + " is " + to_string(*graph_.layout(results[i])) +
+                    " by the rule of " + std::string(name(op)));
       define(names[i], results[i]);
     }
   }

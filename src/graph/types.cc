@@ -37,9 +37,12 @@ bool accept_strides(base::Lexer& lexer) {
 
 std::string print_scalar(const Scalar& scalar) {
   switch (scalar.kind()) {
-    case Scalar::Kind::kBool: return scalar.to_bool() ? "true" : "false";
-    case Scalar::Kind::kInt: return std::to_string(scalar.to_int());
-    case Scalar::Kind::kFloat: return base::print_double(scalar.to_double());
+    case Scalar::Kind::kBool:
+      return scalar.to_bool() ? "true" : "false";
+    case Scalar::Kind::kInt:
+      return std::to_string(scalar.to_int());
+    case Scalar::Kind::kFloat:
+      return base::print_double(scalar.to_double());
   }
   __builtin_unreachable();
 }

@@ -1,5 +1,5 @@
-// Checks what every graph must satisfy: uses after definitions, types that follow from the ops' rules,
-// and, for core graphs, operands that need neither promotion nor broadcasting.
+// Checks what every graph must satisfy: uses after definitions, types that follow from the ops'
+// rules, and, for core graphs, operands that need neither promotion nor broadcasting.
 #include <sstream>
 
 #include "frit/error.h"
@@ -84,7 +84,8 @@ class Verifier {
       if (!o.is_value() || graph_.is_scalar(o.value)) continue;
       const Layout* layout = graph_.layout(o.value);
       if (layout->sizes() != graph_.sizes(node.results[0]))
-        return "operand " + std::to_string(i + 1) + " is " + to_string(*layout) + ", expected the sizes of the result";
+        return "operand " + std::to_string(i + 1) + " is " + to_string(*layout) +
+               ", expected the sizes of the result";
       if (i < skip) continue;
       if (first != nullptr && layout->dtype != first->dtype)
         return "operand " + std::to_string(i + 1) + " is " + to_string(*layout) + ", expected " +

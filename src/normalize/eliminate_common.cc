@@ -41,7 +41,8 @@ bool eliminate_common(Graph* graph, NormalizeContext*) {
     const std::vector<int64_t> key = key_of(node, rewriter);
     const auto it = seen.find(key);
     if (it != seen.end() && !is_output) {
-      for (size_t i = 0; i < node.results.size(); ++i) rewriter.replace(node.results[i], it->second[i]);
+      for (size_t i = 0; i < node.results.size(); ++i)
+        rewriter.replace(node.results[i], it->second[i]);
       changed = true;
       continue;
     }

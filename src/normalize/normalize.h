@@ -4,8 +4,8 @@
 //   Graph core = normalize(captured, &context);     // context.assumptions now hold as guards
 //
 // Each pass is a free function in the file of its name that rewrites the graph and says whether it
-// changed anything. Passes keep shape, dtype and bits of every output (contract C1), and never let an
-// output become an input or another output, since eager would have made a tensor of its own.
+// changed anything. Passes keep shape, dtype and bits of every output (contract C1), and never let
+// an output become an input or another output, since eager would have made a tensor of its own.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Makes casts and broadcasts of elementwise ops explicit, so that every operand has the compute dtype and
-// the result's sizes. The 16-bit floats compute in f32 and round once, after the op.
+// Makes casts and broadcasts of elementwise ops explicit, so that every operand has the compute
+// dtype and the result's sizes. The 16-bit floats compute in f32 and round once, after the op.
 #include "src/normalize/normalize.h"
 #include "src/normalize/rewriter.h"
 #include "src/ops/infer.h"
@@ -28,7 +28,8 @@ class Promotion {
       }
       operands.push_back(o);
     }
-    Graph::ValueId made = graph().add_node(node.op, std::move(operands), node.attrs, node.origin)[0];
+    Graph::ValueId made =
+        graph().add_node(node.op, std::move(operands), node.attrs, node.origin)[0];
     // A comparison of halves is bool already; anything else rounds to the half here.
     if (graph().dtype(made) != dtypes.result) made = cast(made, dtypes.result, node);
     rewriter_->replace(node.results[0], made);
@@ -63,7 +64,8 @@ class Promotion {
 
   Graph::ValueId expand(Graph::ValueId v, IntArrayRef sizes, const Graph::Node& node) {
     if (graph().sizes(v) == sizes) return v;
-    return graph().add_node(Op::expand, {{v, {}}}, Attrs().add_list(sizes).flat().vec(), node.origin)[0];
+    return graph().add_node(Op::expand, {{v, {}}}, Attrs().add_list(sizes).flat().vec(),
+                            node.origin)[0];
   }
 
   const Graph& old_;

@@ -17,10 +17,12 @@ namespace frit {
 
 class Rewriter {
  public:
-  explicit Rewriter(const Graph& old) : old_(old), graph_(old.name()), is_output_(old.num_values()) {
+  explicit Rewriter(const Graph& old)
+      : old_(old), graph_(old.name()), is_output_(old.num_values()) {
     for (Graph::ValueId v = 0; v < old.num_inputs(); ++v)
-      map_.push_back(old.is_scalar(v) ? graph_.add_scalar_input(old.input_name(v), old.scalar_kind(v))
-                                      : graph_.add_input(old.input_name(v), old.layout(v)));
+      map_.push_back(old.is_scalar(v)
+                         ? graph_.add_scalar_input(old.input_name(v), old.scalar_kind(v))
+                         : graph_.add_input(old.input_name(v), old.layout(v)));
     map_.resize(old.num_values(), -1);
     for (Graph::ValueId v : old.outputs()) is_output_[v] = true;
   }

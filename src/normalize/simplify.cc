@@ -1,7 +1,9 @@
-// Removes ops that give back their operand bit for bit. One rule an entry: equation, pattern, result.
+// Removes ops that give back their operand bit for bit. One rule an entry: equation, pattern,
+// result.
 //
 // Only literals count as known numbers: a scalar that may vary is never looked at. Float rules that
-// change a bit somewhere are not here: x + 0 (-0.0 becomes 0.0), x * 0 (NaN), x / c (by reciprocal).
+// change a bit somewhere are not here: x + 0 (-0.0 becomes 0.0), x * 0 (NaN), x / c (by
+// reciprocal).
 #include <algorithm>
 #include <cmath>
 
@@ -28,22 +30,30 @@ bool same_layout(const Graph& g, const Graph::Node& node) {
 }
 
 constexpr Rule kRules[] = {
-    {"x * 1 = x", [](const Graph&, const Graph::Node& n) { return n.op == Op::mul && is_literal(n.operands[1], 1); }},
-    {"x / 1 = x", [](const Graph&, const Graph::Node& n) { return n.op == Op::div && is_literal(n.operands[1], 1); }},
+    {"x * 1 = x",
+     [](const Graph&, const Graph::Node& n) {
+       return n.op == Op::mul && is_literal(n.operands[1], 1);
+     }},
+    {"x / 1 = x",
+     [](const Graph&, const Graph::Node& n) {
+       return n.op == Op::div && is_literal(n.operands[1], 1);
+     }},
     // x - (-0.0) would turn -0.0 into 0.0; the literal must be +0.
     {"x - 0 = x",
      [](const Graph&, const Graph::Node& n) {
-       return n.op == Op::sub && is_literal(n.operands[1], 0) && !std::signbit(n.operands[1].literal.to_double());
+       return n.op == Op::sub && is_literal(n.operands[1], 0) &&
+              !std::signbit(n.operands[1].literal.to_double());
      }},
     {"x + 0 = x, integers",
      [](const Graph& g, const Graph::Node& n) {
-       return n.op == Op::add && is_literal(n.operands[1], 0) && !is_floating_point(g.dtype(n.results[0]));
+       return n.op == Op::add && is_literal(n.operands[1], 0) &&
+              !is_floating_point(g.dtype(n.results[0]));
      }},
     {"cast to the same dtype", [](const Graph&, const Graph::Node& n) { return n.op == Op::cast; }},
     {"a view of the whole",
      [](const Graph&, const Graph::Node& n) {
-       return n.op == Op::reshape || n.op == Op::view || n.op == Op::expand || n.op == Op::squeeze ||
-              n.op == Op::contiguous;
+       return n.op == Op::reshape || n.op == Op::view || n.op == Op::expand ||
+              n.op == Op::squeeze || n.op == Op::contiguous;
      }},
     {"identity permutation",
      [](const Graph&, const Graph::Node& n) {
@@ -58,8 +68,8 @@ bool simplify(Graph* graph, NormalizeContext*) {
   Rewriter rewriter(*graph);
   bool changed = false;
   for (const Graph::Node& node : graph->nodes()) {
-    const bool identity = !node.operands.empty() && node.results.size() == 1 && same_layout(*graph, node) &&
-                          !rewriter.is_output(node.results[0]) &&
+    const bool identity = !node.operands.empty() && node.results.size() == 1 &&
+                          same_layout(*graph, node) && !rewriter.is_output(node.results[0]) &&
                           std::any_of(std::begin(kRules), std::end(kRules),
                                       [&](const Rule& r) { return r.matches(*graph, node); });
     if (identity) {

@@ -24,10 +24,12 @@ class Arena {
   std::byte* reserve(int64_t bytes) {
     if (bytes <= size_) return data_;
     std::free(data_);
-    data_ = static_cast<std::byte*>(std::aligned_alloc(64, static_cast<size_t>((bytes + 63) & ~int64_t{63})));
+    data_ = static_cast<std::byte*>(
+        std::aligned_alloc(64, static_cast<size_t>((bytes + 63) & ~int64_t{63})));
     size_ = data_ == nullptr ? 0 : bytes;
     if (data_ == nullptr)
-      throw Error(ErrorKind::kOutOfMemory, "plan: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
+      throw Error(ErrorKind::kOutOfMemory,
+                  "plan: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
     return data_;
   }
 
@@ -65,8 +67,10 @@ std::unique_ptr<Executor> Executor::make(Schedule schedule, Writers writers, std
     if (const auto* op_step = std::get_if<OpStep>(&step)) executor->find_adopted(*op_step);
     const auto* kernel_step = std::get_if<KernelStep>(&step);
     if (kernel_step == nullptr) continue;
-    FRIT_CHECK(static_cast<int>(kernel_step->words.size()) == kernel_step->kernel.num_words()) << kernel_step->kernel.print();
-    auto code = KernelCache::get().find_or_compile(kernel_step->kernel, writers.preferred, writers.fallback, reason);
+    FRIT_CHECK(static_cast<int>(kernel_step->words.size()) == kernel_step->kernel.num_words())
+        << kernel_step->kernel.print();
+    auto code = KernelCache::get().find_or_compile(kernel_step->kernel, writers.preferred,
+                                                   writers.fallback, reason);
     if (code == nullptr) return nullptr;
     executor->kernels_.push_back(std::move(code));
   }
@@ -76,11 +80,13 @@ std::unique_ptr<Executor> Executor::make(Schedule schedule, Writers writers, std
 void Executor::find_adopted(const OpStep& step) {
   for (int v : step.results) {
     const ScheduleView& view = schedule_.views[v];
-    if (adopts(view) && schedule_.buffers[view.buffer].kind != ScheduleBuffer::Kind::kInput) adopted_[view.buffer] = true;
+    if (adopts(view) && schedule_.buffers[view.buffer].kind != ScheduleBuffer::Kind::kInput)
+      adopted_[view.buffer] = true;
   }
 }
 
-void Executor::run_kernel(const KernelStep& step, const CompiledKernel& kernel, const Frame& frame) const {
+void Executor::run_kernel(const KernelStep& step, const CompiledKernel& kernel,
+                          const Frame& frame) const {
   uint64_t inline_words[kInlineWords];
   std::vector<uint64_t> more_words;
   uint64_t* words = inline_words;
@@ -91,9 +97,15 @@ void Executor::run_kernel(const KernelStep& step, const CompiledKernel& kernel, 
   for (size_t i = 0; i < step.words.size(); ++i) {
     const KernelWord& word = step.words[i];
     switch (word.kind) {
-      case KernelWord::Kind::kAddress: words[i] = reinterpret_cast<uint64_t>(frame.address(schedule_.views[word.index])); break;
-      case KernelWord::Kind::kImmediate: words[i] = static_cast<uint64_t>(word.immediate); break;
-      case KernelWord::Kind::kScalar: words[i] = scalar_word(frame.scalars[word.index - frame.num_tensors], word.dtype); break;
+      case KernelWord::Kind::kAddress:
+        words[i] = reinterpret_cast<uint64_t>(frame.address(schedule_.views[word.index]));
+        break;
+      case KernelWord::Kind::kImmediate:
+        words[i] = static_cast<uint64_t>(word.immediate);
+        break;
+      case KernelWord::Kind::kScalar:
+        words[i] = scalar_word(frame.scalars[word.index - frame.num_tensors], word.dtype);
+        break;
     }
   }
   const CompiledKernel::Code code = kernel.code();
@@ -101,7 +113,8 @@ void Executor::run_kernel(const KernelStep& step, const CompiledKernel& kernel, 
   // Ranges of whole cache lines, so that two threads never write to one.
   const int64_t per_thread = std::max(step.outer_size * kParallelWork / step.work, int64_t{1});
   const int64_t grain = step.outer_size > 1024 ? (per_thread + 63) & ~int64_t{63} : per_thread;
-  base::parallel_for(step.outer_size, grain, [&](int64_t begin, int64_t end) { code(words, begin, end); });
+  base::parallel_for(step.outer_size, grain,
+                     [&](int64_t begin, int64_t end) { code(words, begin, end); });
 }
 
 // A result that is a whole buffer needs no copy.
@@ -112,10 +125,12 @@ bool Executor::adopts(const ScheduleView& view) const {
 // Wraps a view of a buffer for the time of a call.
 Tensor Executor::wrap(const ScheduleView& view, const Frame& frame) const {
   if (Storage* storage = frame.storages[view.buffer]) {
-    const int64_t start = (frame.buffers[view.buffer] - storage->data) / byte_size(view.layout->dtype);
+    const int64_t start =
+        (frame.buffers[view.buffer] - storage->data) / byte_size(view.layout->dtype);
     return new_view(view.layout, storage, start + view.offset);
   }
-  Storage* arena = wrap_storage(frame.buffers[view.buffer], schedule_.buffers[view.buffer].layout->nbytes(), nullptr);
+  Storage* arena = wrap_storage(frame.buffers[view.buffer],
+                                schedule_.buffers[view.buffer].layout->nbytes(), nullptr);
   Tensor t = new_view(view.layout, arena, view.offset);
   release(arena);
   return t;
@@ -129,7 +144,8 @@ void Executor::place_result(int view_index, Tensor result, Frame* frame) const {
     const Operand store[] = {destination, result};
     return run_eager({Op::store, store, Attrs()}, nullptr);
   }
-  FRIT_CHECK(impl->layout == view.layout && impl->offset == 0) << "an op step's result is " << frit::describe(result);
+  FRIT_CHECK(impl->layout == view.layout && impl->offset == 0)
+      << "an op step's result is " << frit::describe(result);
   frame->buffers[view.buffer] = impl->data;
   frame->storages[view.buffer] = impl->storage;
   if (schedule_.buffers[view.buffer].kind == ScheduleBuffer::Kind::kOutput) {
@@ -148,15 +164,18 @@ void Executor::run_op(const OpStep& step, Frame* frame) const {
       tensors.push_back(wrap(schedule_.views[arg.view], *frame));
       operands.emplace_back(tensors.back());
     } else {
-      operands.emplace_back(arg.scalar >= 0 ? frame->scalars[arg.scalar - frame->num_tensors] : arg.literal);
+      operands.emplace_back(arg.scalar >= 0 ? frame->scalars[arg.scalar - frame->num_tensors]
+                                            : arg.literal);
     }
   }
   Tensor results[kMaxResults];
   run_eager({step.op, operands, Attrs(step.attrs)}, results);
-  for (size_t i = 0; i < step.results.size(); ++i) place_result(step.results[i], std::move(results[i]), frame);
+  for (size_t i = 0; i < step.results.size(); ++i)
+    place_result(step.results[i], std::move(results[i]), frame);
 }
 
-void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars, std::span<Tensor> outputs) const {
+void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars,
+                   std::span<Tensor> outputs) const {
   static thread_local Arena arena;
   Frame frame{{}, {}, {}, scalars, outputs, static_cast<int>(tensors.size())};
   frame.buffers.reserve(schedule_.buffers.size());

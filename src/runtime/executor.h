@@ -3,8 +3,8 @@
 //   std::unique_ptr<Executor> e = Executor::make(schedule(core), {preferred, fallback}, &reason);
 //   e->run(externals, scalars, outputs);
 //
-// Outputs are new tensors from the pool. Temporaries lie in an arena of the calling thread that is kept
-// between runs. Any number of threads may run one executor at once.
+// Outputs are new tensors from the pool. Temporaries lie in an arena of the calling thread that is
+// kept between runs. Any number of threads may run one executor at once.
 #pragma once
 
 #include <memory>
@@ -28,8 +28,10 @@ class Executor {
   // Null, with the reason, when a kernel cannot be compiled.
   static std::unique_ptr<Executor> make(Schedule schedule, Writers writers, std::string* reason);
 
-  // `tensors` are the graph's tensor inputs in order, materialised; `scalars` its scalar inputs in order.
-  void run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars, std::span<Tensor> outputs) const;
+  // `tensors` are the graph's tensor inputs in order, materialised; `scalars` its scalar inputs in
+  // order.
+  void run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars,
+           std::span<Tensor> outputs) const;
 
   const Schedule& schedule() const { return schedule_; }
   // One per KernelStep, in order.
@@ -48,7 +50,8 @@ class Executor {
 
   Schedule schedule_;
   std::vector<std::shared_ptr<const CompiledKernel>> kernels_;
-  std::vector<bool> adopted_;  // per buffer: its memory is that of the tensor which an OpStep returns
+  std::vector<bool>
+      adopted_;  // per buffer: its memory is that of the tensor which an OpStep returns
 };
 
 }  // namespace frit::runtime

@@ -1,4 +1,5 @@
-// Kernels by their text. The lock is held while compiling: two threads never compile the same kernel.
+// Kernels by their text. The lock is held while compiling: two threads never compile the same
+// kernel.
 #include "src/runtime/kernel_cache.h"
 
 #include "src/base/cpu.h"
@@ -18,8 +19,10 @@ std::string key_of(const Kernel& kernel, Writer* preferred) {
   return key + "\n" + anonymous.print();
 }
 
-std::shared_ptr<const CompiledKernel> compile(const Kernel& kernel, Writer* writer, std::string* reason) {
-  return writer == nullptr ? nullptr : std::shared_ptr<const CompiledKernel>(writer->compile(kernel, reason));
+std::shared_ptr<const CompiledKernel> compile(const Kernel& kernel, Writer* writer,
+                                              std::string* reason) {
+  return writer == nullptr ? nullptr
+                           : std::shared_ptr<const CompiledKernel>(writer->compile(kernel, reason));
 }
 
 }  // namespace
@@ -29,7 +32,9 @@ KernelCache& KernelCache::get() {
   return *cache;
 }
 
-std::shared_ptr<const CompiledKernel> KernelCache::find_or_compile(const Kernel& kernel, Writer* preferred, Writer* fallback,
+std::shared_ptr<const CompiledKernel> KernelCache::find_or_compile(const Kernel& kernel,
+                                                                   Writer* preferred,
+                                                                   Writer* fallback,
                                                                    std::string* reason) {
   std::string key = key_of(kernel, preferred);
   std::lock_guard lock(mutex_);
@@ -53,7 +58,8 @@ std::shared_ptr<const CompiledKernel> KernelCache::find_or_compile(const Kernel&
 }
 
 void KernelCache::evict() {
-  while (recent_.size() > kMaxKernels || (code_bytes_ > base::flags().code_bytes && recent_.size() > 1)) {
+  while (recent_.size() > kMaxKernels ||
+         (code_bytes_ > base::flags().code_bytes && recent_.size() > 1)) {
     code_bytes_ -= recent_.back().code->code_bytes();
     by_key_.erase(recent_.back().key);
     recent_.pop_back();
@@ -62,7 +68,9 @@ void KernelCache::evict() {
 
 KernelCache::Stats KernelCache::stats() {
   std::lock_guard lock(mutex_);
-  return {compiled_, hits_, refused_, static_cast<int64_t>(recent_.size()), code_bytes_, base::flags().code_bytes};
+  return {compiled_,   hits_,
+          refused_,    static_cast<int64_t>(recent_.size()),
+          code_bytes_, base::flags().code_bytes};
 }
 
 void KernelCache::clear() {

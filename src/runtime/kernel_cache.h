@@ -15,10 +15,10 @@ class KernelCache {
  public:
   static KernelCache& get();
 
-  // The code of `kernel`, from `preferred` if it is not null and supports it, else from `fallback`. Null, with
-  // the reason, when neither does. Found by hash, accepted by comparing the whole text.
-  std::shared_ptr<const CompiledKernel> find_or_compile(const Kernel& kernel, Writer* preferred, Writer* fallback,
-                                                        std::string* reason);
+  // The code of `kernel`, from `preferred` if it is not null and supports it, else from `fallback`.
+  // Null, with the reason, when neither does. Found by hash, accepted by comparing the whole text.
+  std::shared_ptr<const CompiledKernel> find_or_compile(const Kernel& kernel, Writer* preferred,
+                                                        Writer* fallback, std::string* reason);
   struct Stats {
     int64_t compiled, hits, refused, count, code_bytes, limit;
   };

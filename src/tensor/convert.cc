@@ -24,7 +24,8 @@ Half to_half(float value) {
 float to_float(Half value) {
   const uint32_t sign = static_cast<uint32_t>(value.bits & 0x8000) << 16;
   const uint32_t magnitude = value.bits & 0x7fff;
-  if (magnitude >= 0x7c00) return std::bit_cast<float>(sign | 0x7f800000 | (magnitude & 0x3ff) << 13);
+  if (magnitude >= 0x7c00)
+    return std::bit_cast<float>(sign | 0x7f800000 | (magnitude & 0x3ff) << 13);
   if (magnitude < 0x400) {
     const float small = static_cast<float>(magnitude) * 0x1p-24f;
     return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(small));
@@ -50,16 +51,26 @@ void write(void* element, T value) {
 
 Scalar load_element(Dtype dtype, const void* element) {
   switch (dtype) {
-    case Dtype::kF64: return read<double>(element);
-    case Dtype::kF32: return read<float>(element);
-    case Dtype::kBF16: return to_float(read<BFloat16>(element));
-    case Dtype::kF16: return to_float(read<Half>(element));
-    case Dtype::kI64: return read<int64_t>(element);
-    case Dtype::kI32: return read<int32_t>(element);
-    case Dtype::kI16: return read<int16_t>(element);
-    case Dtype::kI8: return read<int8_t>(element);
-    case Dtype::kU8: return read<uint8_t>(element);
-    case Dtype::kBool: return read<uint8_t>(element) != 0;
+    case Dtype::kF64:
+      return read<double>(element);
+    case Dtype::kF32:
+      return read<float>(element);
+    case Dtype::kBF16:
+      return to_float(read<BFloat16>(element));
+    case Dtype::kF16:
+      return to_float(read<Half>(element));
+    case Dtype::kI64:
+      return read<int64_t>(element);
+    case Dtype::kI32:
+      return read<int32_t>(element);
+    case Dtype::kI16:
+      return read<int16_t>(element);
+    case Dtype::kI8:
+      return read<int8_t>(element);
+    case Dtype::kU8:
+      return read<uint8_t>(element);
+    case Dtype::kBool:
+      return read<uint8_t>(element) != 0;
   }
   FRIT_CHECK(false) << "dtype " << static_cast<int>(dtype);
   __builtin_unreachable();
@@ -67,19 +78,28 @@ Scalar load_element(Dtype dtype, const void* element) {
 
 void store_element(Dtype dtype, void* element, const Scalar& value) {
   switch (dtype) {
-    case Dtype::kF64: return write(element, value.to_double());
+    case Dtype::kF64:
+      return write(element, value.to_double());
     case Dtype::kF32:
       // An integer goes to f32 in one rounding, not through f64.
       return write(element, value.is_float() ? static_cast<float>(value.to_double())
                                              : static_cast<float>(value.to_int()));
-    case Dtype::kBF16: return write(element, to_bfloat16(static_cast<float>(value.to_double())));
-    case Dtype::kF16: return write(element, to_half(static_cast<float>(value.to_double())));
-    case Dtype::kI64: return write(element, value.to_int());
-    case Dtype::kI32: return write(element, static_cast<int32_t>(value.to_int()));
-    case Dtype::kI16: return write(element, static_cast<int16_t>(value.to_int()));
-    case Dtype::kI8: return write(element, static_cast<int8_t>(value.to_int()));
-    case Dtype::kU8: return write(element, static_cast<uint8_t>(value.to_int()));
-    case Dtype::kBool: return write(element, static_cast<uint8_t>(value.to_bool()));
+    case Dtype::kBF16:
+      return write(element, to_bfloat16(static_cast<float>(value.to_double())));
+    case Dtype::kF16:
+      return write(element, to_half(static_cast<float>(value.to_double())));
+    case Dtype::kI64:
+      return write(element, value.to_int());
+    case Dtype::kI32:
+      return write(element, static_cast<int32_t>(value.to_int()));
+    case Dtype::kI16:
+      return write(element, static_cast<int16_t>(value.to_int()));
+    case Dtype::kI8:
+      return write(element, static_cast<int8_t>(value.to_int()));
+    case Dtype::kU8:
+      return write(element, static_cast<uint8_t>(value.to_int()));
+    case Dtype::kBool:
+      return write(element, static_cast<uint8_t>(value.to_bool()));
   }
 }
 

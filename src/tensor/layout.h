@@ -21,8 +21,8 @@ struct Layout {
   Dtype dtype;
   Device device;
   uint8_t rank;
-  bool contiguous;         // row-major, strides of size-1 dims ignored
-  bool dense;              // some permutation of row-major without gaps or overlap
+  bool contiguous;  // row-major, strides of size-1 dims ignored
+  bool dense;       // some permutation of row-major without gaps or overlap
   int64_t numel;
   mutable std::atomic<uint32_t> refs;  // counts only when not interned
   int64_t dims[1];                     // rank sizes, then rank strides (in elements)

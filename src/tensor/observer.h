@@ -19,7 +19,8 @@ struct Observer {
   void (*materialize)(TensorImpl* tensor);
   // The host looks at a value: a boundary where the value was made in the current trace.
   void (*value_observed)(TensorImpl* tensor);
-  // The host gets a pointer through which it may write: whatever waits to read the memory must run first.
+  // The host gets a pointer through which it may write: whatever waits to read the memory must run
+  // first.
   void (*storage_exposed)(TensorImpl* tensor);
 };
 extern Observer observer;

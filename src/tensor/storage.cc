@@ -1,4 +1,5 @@
-// The memory pool: size classes with per-thread lists for small blocks and shared lists behind them.
+// The memory pool: size classes with per-thread lists for small blocks and shared lists behind
+// them.
 //
 // A class is a power of two or one of three steps between two of them, so at most a quarter of a
 // block is wasted. Blocks over kMaxPooled go straight to the system. Per-thread lists hold a few
@@ -98,7 +99,8 @@ struct ThreadCloser {
   ~ThreadCloser() {
     thread_closed = true;
     for (int c = 0; c < 48; ++c)
-      while (thread_lists.count[c] > 0) free_shared(thread_lists.blocks[c][--thread_lists.count[c]], c);
+      while (thread_lists.count[c] > 0)
+        free_shared(thread_lists.blocks[c][--thread_lists.count[c]], c);
     while (thread_lists.storage_count > 0)
       ::operator delete(thread_lists.storages[--thread_lists.storage_count]);
   }
@@ -175,7 +177,8 @@ Storage* new_storage(int64_t bytes, Device device) {
   if (bytes < (int64_t{1} << 47)) block = size_class ? take_block(size_class) : system_alloc(bytes);
   if (block == nullptr) {
     trim_pool();
-    if (bytes < (int64_t{1} << 47)) block = system_alloc(size_class ? class_bytes(size_class) : bytes);
+    if (bytes < (int64_t{1} << 47))
+      block = system_alloc(size_class ? class_bytes(size_class) : bytes);
   }
   if (block == nullptr)
     throw Error(ErrorKind::kOutOfMemory,

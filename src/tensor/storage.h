@@ -1,7 +1,7 @@
 // Storage: a counted block of memory that tensors share, and the pool it comes from.
 //
-// The pool keeps freed blocks by size class, since the first touch of fresh pages costs more than the
-// arithmetic on them. Blocks are 64-byte aligned and padded to a multiple of 64 bytes.
+// The pool keeps freed blocks by size class, since the first touch of fresh pages costs more than
+// the arithmetic on them. Blocks are 64-byte aligned and padded to a multiple of 64 bytes.
 #pragma once
 
 #include <atomic>
@@ -18,8 +18,8 @@ struct Storage {
   std::atomic<int32_t> write_exposed{0};
   std::byte* data = nullptr;
   int64_t bytes = 0;
-  uint64_t id = 0;                     // never used twice
-  std::atomic<uint64_t> version{0};    // bumped by every op that writes in place
+  uint64_t id = 0;                   // never used twice
+  std::atomic<uint64_t> version{0};  // bumped by every op that writes in place
   Device device;
   uint8_t size_class = 0;              // of the pool; 0 for foreign memory
   std::function<void(void*)> deleter;  // for foreign memory

@@ -50,8 +50,8 @@ int64_t checked_dim(const Tensor& t, int64_t dim, const char* method) {
   const int64_t rank = t.dim();
   if (dim < -rank || dim >= rank) {
     std::ostringstream text;
-    text << method << '(' << describe(t) << "): dimension out of range: " << dim
-         << " is not in [" << -rank << ", " << rank - 1 << "]";
+    text << method << '(' << describe(t) << "): dimension out of range: " << dim << " is not in ["
+         << -rank << ", " << rank - 1 << "]";
     throw Error(ErrorKind::kIndex, text.str());
   }
   return dim < 0 ? dim + rank : dim;
@@ -68,8 +68,8 @@ uint64_t next_uid() {
 }
 
 TensorImpl* new_impl(const Layout* layout) {
-  void* memory =
-      free_impls.count > 0 ? free_impls.list[--free_impls.count] : ::operator new(sizeof(TensorImpl));
+  void* memory = free_impls.count > 0 ? free_impls.list[--free_impls.count]
+                                      : ::operator new(sizeof(TensorImpl));
   TensorImpl* impl = new (memory) TensorImpl;
   impl->layout = layout;
   impl->uid = next_uid();
@@ -193,8 +193,7 @@ Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, const TensorOptions
                                          std::to_string(strides.size()));
   for (int64_t stride : strides)
     if (stride < 0)
-      throw Error(ErrorKind::kRuntime,
-                  "empty_strided: negative stride: " + std::to_string(stride));
+      throw Error(ErrorKind::kRuntime, "empty_strided: negative stride: " + std::to_string(stride));
   return new_tensor(intern_layout(options.dtype(), options.device(), sizes, strides));
 }
 
@@ -205,7 +204,8 @@ Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
                              : intern_layout(options.dtype(), options.device(), sizes, strides);
   if (data == nullptr && layout->numel > 0)
     throw Error(ErrorKind::kValue, "from_blob(" + to_string(*layout) + "): data is null");
-  Storage* storage = wrap_storage(data, layout->span() * byte_size(layout->dtype), std::move(deleter));
+  Storage* storage =
+      wrap_storage(data, layout->span() * byte_size(layout->dtype), std::move(deleter));
   TensorImpl* impl = new_impl(layout);
   attach(impl, storage, 0);
   return Tensor::adopt(impl);
@@ -227,17 +227,17 @@ Tensor from_host(const void* data, IntArrayRef sizes, const TensorOptions& optio
 }
 
 Tensor tensor(const Scalar& value, const TensorOptions& options) {
-  const Dtype natural = value.is_float()                         ? kFloat32
+  const Dtype natural = value.is_float()                      ? kFloat32
                         : value.kind() == Scalar::Kind::kBool ? kBool
-                                                                 : kInt64;
+                                                              : kInt64;
   Tensor t = empty({}, options.dtype(options.dtype_opt().value_or(natural)));
   store_element(t.dtype(), t.impl()->data, value);
   return t;
 }
 
 template <class T>
-  requires std::is_arithmetic_v<T>
-Tensor tensor(const std::vector<T>& values, const TensorOptions& options) {
+requires std::is_arithmetic_v<T> Tensor tensor(const std::vector<T>& values,
+                                               const TensorOptions& options) {
   const Dtype natural = std::is_floating_point_v<T> ? kFloat32
                         : std::is_same_v<T, bool>   ? kBool
                                                     : kInt64;

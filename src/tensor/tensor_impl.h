@@ -1,7 +1,7 @@
 // TensorImpl: what a Tensor handle points to; one cache line.
 //
-// A *pending* tensor has a layout but no storage yet: a recorder (its owner) will produce it. Code that
-// needs the memory calls materialize() first.
+// A *pending* tensor has a layout but no storage yet: a recorder (its owner) will produce it. Code
+// that needs the memory calls materialize() first.
 #pragma once
 
 #include "frit/tensor.h"
@@ -12,14 +12,14 @@
 namespace frit {
 
 struct TensorImpl : detail::Counted {
-  uint32_t slot = 0;                    // number within its owner's trace
+  uint32_t slot = 0;  // number within its owner's trace
   const Layout* layout = nullptr;
-  Storage* storage = nullptr;           // null while pending
-  std::byte* data = nullptr;            // first element; null while pending
-  uint64_t uid = 0;                     // never used twice
-  uint64_t birth = 0;                   // recorder id << 40 | number of the op call; 0: external
-  int64_t offset = 0;                   // of the first element in the storage, in elements
-  std::atomic<void*> owner{nullptr};    // the recorder that will produce it; null when materialised
+  Storage* storage = nullptr;         // null while pending
+  std::byte* data = nullptr;          // first element; null while pending
+  uint64_t uid = 0;                   // never used twice
+  uint64_t birth = 0;                 // recorder id << 40 | number of the op call; 0: external
+  int64_t offset = 0;                 // of the first element in the storage, in elements
+  std::atomic<void*> owner{nullptr};  // the recorder that will produce it; null when materialised
 
   bool pending() const { return owner.load(std::memory_order_acquire) != nullptr; }
 };

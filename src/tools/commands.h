@@ -1,4 +1,5 @@
-// The commands of `frit`, each with its arguments as given. They print to stdout and throw on errors.
+// The commands of `frit`, each with its arguments as given. They print to stdout and throw on
+// errors.
 #pragma once
 
 #include <string>
@@ -11,8 +12,9 @@ struct Usage {
   std::string problem;
 };
 
-// Runs a model once and prints its outputs, or writes them to files NAME.npy in --output-dir. Inputs that are not
-// given are seeded random values of the declared shapes, where an open dimension is 1.
+// Runs a model once and prints its outputs, or writes them to files NAME.npy in --output-dir.
+// Inputs that are not given are seeded random values of the declared shapes, where an open
+// dimension is 1.
 void run_model(const std::vector<std::string>& arguments);
 // Runs a model until it is compiled and prints its plans: guards, graphs, kernels, fallbacks.
 void explain_model(const std::vector<std::string>& arguments);

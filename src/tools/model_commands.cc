@@ -21,7 +21,8 @@ struct ModelArguments {
 };
 
 // "--name value" or "--name=value"; moves `i` past it.
-bool take(const std::vector<std::string>& arguments, size_t* i, const std::string& name, std::string* value) {
+bool take(const std::vector<std::string>& arguments, size_t* i, const std::string& name,
+          std::string* value) {
   const std::string& argument = arguments[*i];
   if (argument == name) {
     if (*i + 1 == arguments.size()) throw Usage{name + ": a value is missing"};
@@ -63,7 +64,8 @@ Tensor read_npy(const std::string& path) {
 // Values between -1 and 1, or small integers, the same in every run.
 Tensor random_input(const onnx::ValueInfo& info) {
   std::vector<int64_t> sizes;
-  for (const onnx::Dim& dim : info.dims.value_or(std::vector<onnx::Dim>{})) sizes.push_back(dim.size.value_or(1));
+  for (const onnx::Dim& dim : info.dims.value_or(std::vector<onnx::Dim>{}))
+    sizes.push_back(dim.size.value_or(1));
   int64_t count = 1;
   for (int64_t size : sizes) count *= size;
   std::mt19937 random(1);
@@ -71,7 +73,8 @@ Tensor random_input(const onnx::ValueInfo& info) {
   const Dtype dtype = info.dtype.value_or(kFloat32);
   for (int64_t i = 0; i < count; ++i) {
     const double unit = static_cast<double>(random()) / 4294967296.0;
-    values.push_back(is_floating_point(dtype) ? 2 * unit - 1 : static_cast<double>(static_cast<int>(4 * unit)));
+    values.push_back(is_floating_point(dtype) ? 2 * unit - 1
+                                              : static_cast<double>(static_cast<int>(4 * unit)));
   }
   return tensor(values, kFloat64).to(dtype).reshape(sizes);
 }
@@ -80,12 +83,14 @@ std::vector<Tensor> inputs_for(const onnx::Model& model, const ModelArguments& a
   std::vector<Tensor> inputs;
   for (const auto& [name, file] : arguments.inputs) {
     const auto& known = model.inputs();
-    if (std::none_of(known.begin(), known.end(), [&](const auto& info) { return info.name == name; }))
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const auto& info) { return info.name == name; }))
       throw Usage{"--input " + name + ": the model has no such input"};
   }
   for (const onnx::ValueInfo& info : model.inputs()) {
     const auto given = arguments.inputs.find(info.name);
-    inputs.push_back(given == arguments.inputs.end() ? random_input(info) : read_npy(given->second));
+    inputs.push_back(given == arguments.inputs.end() ? random_input(info)
+                                                     : read_npy(given->second));
   }
   return inputs;
 }
@@ -93,7 +98,9 @@ std::vector<Tensor> inputs_for(const onnx::Model& model, const ModelArguments& a
 // A file name from a value's: letters, digits, '.', '_' and '-' stay.
 std::string file_name(const std::string& name) {
   std::string safe;
-  for (char c : name) safe += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' ? c : '_';
+  for (char c : name)
+    safe +=
+        std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' ? c : '_';
   return safe + ".npy";
 }
 
@@ -119,7 +126,8 @@ void run_model(const std::vector<std::string>& raw) {
     if (arguments.output_dir.empty()) {
       std::cout << name << " = " << outputs[i] << "\n";
     } else {
-      const std::string path = (std::filesystem::path(arguments.output_dir) / file_name(name)).string();
+      const std::string path =
+          (std::filesystem::path(arguments.output_dir) / file_name(name)).string();
       write_npy(path, outputs[i]);
       std::cout << path << "\n";
     }

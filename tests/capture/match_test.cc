@@ -48,7 +48,8 @@ class Matcher {
   }
   Tensor match(Op op, std::initializer_list<Operand> operands, const Attrs& attrs = Attrs()) {
     Tensor result;
-    matched = pending.match({op, {operands.begin(), operands.size()}, attrs}, &result, &reason, &scalar);
+    matched =
+        pending.match({op, {operands.begin(), operands.size()}, attrs}, &result, &reason, &scalar);
     return result;
   }
 
@@ -108,10 +109,12 @@ TEST(Trace, BecomesTheGraphOfTheUsersOps) {
   const MatchTable table = affine(full({3}, 1.0));
   const TraceGraph literal = to_graph(table.trace, {false, true}, {true, true}, "t");
   EXPECT_EQ(literal.graph.print(),
-            "graph %t(%x0: f32[3]) -> f32[3] {\n  %0: f32[3] = mul %x0, 2\n  %1: f32[3] = add %0, 1\n  return %1\n}\n");
+            "graph %t(%x0: f32[3]) -> f32[3] {\n  %0: f32[3] = mul %x0, 2\n  %1: f32[3] = add %0, "
+            "1\n  return %1\n}\n");
   const TraceGraph argument = to_graph(table.trace, {false, true}, {false, true}, "t");
   EXPECT_EQ(argument.graph.print(),
-            "graph %t(%x0: f32[3], %s0: i64) -> f32[3] {\n  %0: f32[3] = mul %x0, %s0\n  %1: f32[3] = add %0, 1\n  return %1\n}\n");
+            "graph %t(%x0: f32[3], %s0: i64) -> f32[3] {\n  %0: f32[3] = mul %x0, %s0\n  %1: "
+            "f32[3] = add %0, 1\n  return %1\n}\n");
   EXPECT_EQ(argument.scalar_of_input, std::vector<int>{0});
   EXPECT_EQ(argument.output_slots, std::vector<int>{1});
 }

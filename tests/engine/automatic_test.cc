@@ -26,7 +26,9 @@ TEST(Automatic, AnotherOpLeavesThePlanWithTheRightValues) {
   for (int i = 0; i < 6; ++i) {
     const Tensor doubled = x * 2;
     const Tensor y = i == 4 ? doubled - 1 : doubled + 1;
-    EXPECT_EQ(values(relu(y)), i == 4 ? (std::vector<float>{1, 0, 5}) : (std::vector<float>{3, 0, 7})) << i;
+    EXPECT_EQ(values(relu(y)),
+              i == 4 ? (std::vector<float>{1, 0, 5}) : (std::vector<float>{3, 0, 7}))
+        << i;
   }
   EXPECT_EQ(hot.exits(), 1);
   EXPECT_EQ(hot.plan_entries(), 3);

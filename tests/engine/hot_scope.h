@@ -1,5 +1,5 @@
-// For tests of plans: paths get hot after two runs, deterministically, and every plan entry is checked
-// against eager bit by bit.
+// For tests of plans: paths get hot after two runs, deterministically, and every plan entry is
+// checked against eager bit by bit.
 #pragma once
 
 #include "frit/compile.h"

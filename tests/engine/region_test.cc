@@ -38,13 +38,15 @@ TEST(Compile, LocalsThatDieInTheFunctionAreNotComputedForTheirOwnSake) {
 TEST(Compile, AnotherShapeIsRecordedAndServed) {
   HotScope hot;
   const auto fast = compile(affine);
-  for (int64_t n : {2, 2, 3, 3, 3, 2, 3}) EXPECT_EQ(values(fast(full({n}, 1.0))), std::vector<float>(static_cast<size_t>(n), 3.0f));
+  for (int64_t n : {2, 2, 3, 3, 3, 2, 3})
+    EXPECT_EQ(values(fast(full({n}, 1.0))), std::vector<float>(static_cast<size_t>(n), 3.0f));
   EXPECT_GE(hot.plan_entries(), 3);
 }
 
 TEST(Compile, ControlFlowStaysRight) {
   HotScope hot;
-  const auto fast = compile([](const Tensor& x, bool negative) { return negative ? neg(x + 1) : (x + 1) * 4; });
+  const auto fast =
+      compile([](const Tensor& x, bool negative) { return negative ? neg(x + 1) : (x + 1) * 4; });
   const Tensor x = tensor({1.0f, 2.0f});
   for (int i = 0; i < 12; ++i)
     EXPECT_EQ(values(fast(x, i % 3 == 0))[1], i % 3 == 0 ? -3.0f : 12.0f) << i;
@@ -66,7 +68,8 @@ TEST(Compile, ABreakInsideIsCountedAndRight) {
 
 TEST(Compile, FullgraphRefusesABreak) {
   HotScope hot;
-  const auto fast = compile([](const Tensor& x) { return x * (x * 2)[0].item<float>(); }, {.fullgraph = true});
+  const auto fast =
+      compile([](const Tensor& x) { return x * (x * 2)[0].item<float>(); }, {.fullgraph = true});
   EXPECT_THROW(fast(tensor({1.0f, 2.0f})), Error);
 }
 
@@ -119,8 +122,9 @@ TEST(Backend, ReceivesTheProgramsOps) {
     seen = input.graph.print();
     return [graph = input.graph](std::span<const GraphArg> args) { return interpret(graph, args); };
   });
-  const auto fast = compile([](const Tensor& x, const Tensor& w, const Tensor& b) { return relu(linear(x, w, b)); },
-                            {.backend = "test_capture"});
+  const auto fast = compile(
+      [](const Tensor& x, const Tensor& w, const Tensor& b) { return relu(linear(x, w, b)); },
+      {.backend = "test_capture"});
   const Tensor x = full({4, 8}, 1.0), w = full({2, 8}, 0.5), b = full({2}, 1.0);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(values(fast(x, w, b)), std::vector<float>(8, 5.0f));
   EXPECT_EQ(seen,
@@ -136,10 +140,13 @@ TEST(Backend, NormalizedReceivesCoreOps) {
   std::vector<std::string> seen;
   register_backend("test_normalize", normalized([&](const BackendInput& input) -> CompiledGraph {
                      for (const auto& node : input.graph.nodes()) seen.emplace_back(name(node.op));
-                     return [graph = input.graph](std::span<const GraphArg> args) { return interpret(graph, args); };
+                     return [graph = input.graph](std::span<const GraphArg> args) {
+                       return interpret(graph, args);
+                     };
                    }));
-  const auto fast = compile([](const Tensor& x, const Tensor& w, const Tensor& b) { return relu(linear(x, w, b)); },
-                            {.backend = "test_normalize"});
+  const auto fast = compile(
+      [](const Tensor& x, const Tensor& w, const Tensor& b) { return relu(linear(x, w, b)); },
+      {.backend = "test_normalize"});
   const Tensor x = full({4, 8}, 1.0), w = full({2, 8}, 0.5), b = full({2}, 1.0);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(values(fast(x, w, b)), std::vector<float>(8, 5.0f));
   EXPECT_EQ(seen, (std::vector<std::string>{"permute", "addmm", "relu"}));
@@ -161,7 +168,8 @@ TEST(Backend, UnknownNamesAreRefused) {
 
 TEST(Explain, ShowsGuardsGraphsAndKernels) {
   HotScope hot;
-  const Explanation explanation = explain([](const Tensor& x) { return x * 2 + 1; })(tensor({1.0f, 2.0f}));
+  const Explanation explanation =
+      explain([](const Tensor& x) { return x * 2 + 1; })(tensor({1.0f, 2.0f}));
   ASSERT_EQ(explanation.plans.size(), 1u);
   EXPECT_EQ(explanation.plans[0].guards[0].str(), "x0: f32[2]");
   EXPECT_NE(explanation.str().find("mul %x0, 2"), std::string::npos);

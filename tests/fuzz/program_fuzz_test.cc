@@ -1,8 +1,8 @@
 // Random programs give the same bits with the JIT off and on.
 //
-// A program is a loop over statements on a few variables: ops, views, writes in place, reads that decide branches,
-// scalars and sizes that vary. All its decisions follow from the seed and the iteration, so that it can be run twice.
-// FRIT_FUZZ_SEED runs one seed, FRIT_FUZZ_COUNT that many.
+// A program is a loop over statements on a few variables: ops, views, writes in place, reads that
+// decide branches, scalars and sizes that vary. All its decisions follow from the seed and the
+// iteration, so that it can be run twice. FRIT_FUZZ_SEED runs one seed, FRIT_FUZZ_COUNT that many.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,8 @@ class Observations {
     for (int64_t s : t.sizes()) text_ += "," + std::to_string(s);
     const Tensor c = t.to(kFloat64).contiguous();
     const double* p = c.const_data_ptr<double>();
-    for (int64_t i = 0; i < c.numel(); ++i) text_ += std::isnan(p[i]) ? " nan" : " " + std::to_string(__builtin_bit_cast(uint64_t, p[i]));
+    for (int64_t i = 0; i < c.numel(); ++i)
+      text_ += std::isnan(p[i]) ? " nan" : " " + std::to_string(__builtin_bit_cast(uint64_t, p[i]));
     text_ += "\n";
   }
   void add(const std::string& what) { text_ += what + "\n"; }
@@ -44,7 +45,8 @@ class Program {
     std::mt19937 generator(seed);
     const auto random = [&] { return static_cast<uint32_t>(generator()); };
     const int length = 2 + static_cast<int>(random() % 12);
-    for (int i = 0; i < length; ++i) statements_.push_back({random() % kKinds, random(), random(), random(), random()});
+    for (int i = 0; i < length; ++i)
+      statements_.push_back({random() % kKinds, random(), random(), random(), random()});
     varying_sizes_ = random() % 4 == 0;
     region_ = random() % 3 == 0;
   }
@@ -66,11 +68,13 @@ class Program {
     uint32_t kind, a, b, c, d;
   };
 
-  Tensor run_iteration(int iteration, const Tensor& weight, Observations* seen, std::vector<Tensor>* kept) const {
+  Tensor run_iteration(int iteration, const Tensor& weight, Observations* seen,
+                       std::vector<Tensor>* kept) const {
     const int64_t rows = varying_sizes_ ? 1 + iteration % 3 : 4;
     std::vector<Tensor> v;
     for (int i = 0; i < kVariables; ++i)
-      v.push_back(((arange(rows * 6, kFloat32) - 11) * (0.3 + 0.1 * i) + iteration % 2).reshape({rows, 6}));
+      v.push_back(
+          ((arange(rows * 6, kFloat32) - 11) * (0.3 + 0.1 * i) + iteration % 2).reshape({rows, 6}));
     for (const Statement& s : statements_) {
       try {
         run_statement(s, iteration, weight, &v, seen, kept);
@@ -81,31 +85,65 @@ class Program {
     return v[0];
   }
 
-  void run_statement(const Statement& s, int iteration, const Tensor& weight, std::vector<Tensor>* v, Observations* seen,
-                     std::vector<Tensor>* kept) const {
+  void run_statement(const Statement& s, int iteration, const Tensor& weight,
+                     std::vector<Tensor>* v, Observations* seen, std::vector<Tensor>* kept) const {
     Tensor& to = (*v)[s.a % kVariables];
     const Tensor x = (*v)[s.b % kVariables], y = (*v)[s.c % kVariables];
     switch (s.kind) {
-      case 0: to = relu(x); break;
-      case 1: to = tanh(x * 0.5); break;
-      case 2: to = x + y; break;
-      case 3: to = x * y - x; break;
-      case 4: to = sigmoid(x) * (s.d % 2 ? 2.5 : 0.125); break;
-      case 5: to = x * iteration + static_cast<int>(s.d % 3); break;
-      case 6: to = softmax(x, -1); break;
-      case 7: to = x - mean(x, {-1}, true); break;
-      case 8: to = matmul(x, weight); break;
-      case 9: to = where(x > y, x, neg(y)); break;
-      case 10: to = x.transpose(0, 1).contiguous().transpose(0, 1); break;
-      case 11: to = cat({x.narrow(1, 0, 2), y.narrow(1, 2, 4)}, 1); break;
-      case 12: to.add_(x); break;
-      case 13: x.narrow(1, static_cast<int64_t>(s.d % 5), 1).fill_(0.25); break;
+      case 0:
+        to = relu(x);
+        break;
+      case 1:
+        to = tanh(x * 0.5);
+        break;
+      case 2:
+        to = x + y;
+        break;
+      case 3:
+        to = x * y - x;
+        break;
+      case 4:
+        to = sigmoid(x) * (s.d % 2 ? 2.5 : 0.125);
+        break;
+      case 5:
+        to = x * iteration + static_cast<int>(s.d % 3);
+        break;
+      case 6:
+        to = softmax(x, -1);
+        break;
+      case 7:
+        to = x - mean(x, {-1}, true);
+        break;
+      case 8:
+        to = matmul(x, weight);
+        break;
+      case 9:
+        to = where(x > y, x, neg(y));
+        break;
+      case 10:
+        to = x.transpose(0, 1).contiguous().transpose(0, 1);
+        break;
+      case 11:
+        to = cat({x.narrow(1, 0, 2), y.narrow(1, 2, 4)}, 1);
+        break;
+      case 12:
+        to.add_(x);
+        break;
+      case 13:
+        x.narrow(1, static_cast<int64_t>(s.d % 5), 1).fill_(0.25);
+        break;
       case 14:
         if (x[0][0].item<float>() > 0) to = exp(clamp(y, -3, 3));
         break;
-      case 15: kept->push_back(x); break;
-      case 16: seen->add(amax(x, {0})); break;
-      case 17: to = (iteration + static_cast<int>(s.d)) % 5 == 0 ? x / 3 : x / 4; break;
+      case 15:
+        kept->push_back(x);
+        break;
+      case 16:
+        seen->add(amax(x, {0}));
+        break;
+      case 17:
+        to = (iteration + static_cast<int>(s.d)) % 5 == 0 ? x / 3 : x / 4;
+        break;
     }
   }
 

@@ -28,44 +28,59 @@ std::string parse_error(const std::string& text) {
 TEST(Graph, PrintsWhatItParses) {
   for (const char* text : {
            kMlp,
-           "graph %v(%x: f32[2,3]) -> f32[3,2]{1,3} {\n  %0: f32[3,2]{1,3} = permute %x {dims=[1, 0]}\n  return %0\n}\n",
-           "graph %r(%x: f32[2,3]) -> f32[2] {\n  %0: f32[2] = sum %x {dims=[1], keepdim=false}\n  return %0\n}\n",
-           "graph %t(%x: f32[4]) -> f32[2], i64[2] {\n  %0: f32[2], %1: i64[2] = topk %x {dim=0, k=2, largest=true}\n  return %0, %1\n}\n",
+           "graph %v(%x: f32[2,3]) -> f32[3,2]{1,3} {\n  %0: f32[3,2]{1,3} = permute %x {dims=[1, "
+           "0]}\n  return %0\n}\n",
+           "graph %r(%x: f32[2,3]) -> f32[2] {\n  %0: f32[2] = sum %x {dims=[1], keepdim=false}\n  "
+           "return %0\n}\n",
+           "graph %t(%x: f32[4]) -> f32[2], i64[2] {\n  %0: f32[2], %1: i64[2] = topk %x {dim=0, "
+           "k=2, largest=true}\n  return %0, %1\n}\n",
            "graph %l(%x: i64[4]) -> f32[4] {\n  %0: f32[4] = mul %x, 2.5\n  return %0\n}\n",
-           "graph %c(%x: f32[4]) -> bool[4] {\n  %0: bool[4] = cast %x {dtype=bool}\n  return %0\n}\n",
+           "graph %c(%x: f32[4]) -> bool[4] {\n  %0: bool[4] = cast %x {dtype=bool}\n  return "
+           "%0\n}\n",
            "graph %e() {\n  return\n}\n",
        })
     EXPECT_EQ(Graph::parse(text).print(), text);
 }
 
 TEST(Graph, LiteralsKeepTheirBits) {
-  for (const char* number : {"0.1", "-0.0", "inf", "-inf", "nan", "1e-45", "1.7976931348623157e+308", "3", "-7", "true"}) {
-    const std::string text = "graph %g(%x: f32[1]) -> f32[1] {\n  %0: f32[1] = add %x, " + std::string(number) + "\n  return %0\n}\n";
+  for (const char* number : {"0.1", "-0.0", "inf", "-inf", "nan", "1e-45",
+                             "1.7976931348623157e+308", "3", "-7", "true"}) {
+    const std::string text = "graph %g(%x: f32[1]) -> f32[1] {\n  %0: f32[1] = add %x, " +
+                             std::string(number) + "\n  return %0\n}\n";
     EXPECT_EQ(Graph::parse(text).print(), text);
   }
 }
 
 TEST(Graph, ParserPointsAtTheError) {
-  EXPECT_EQ(parse_error("graph %g(%x: f32[2]) -> f32[2] {\n  %0: f32[2] = frobnicate %x\n  return %0\n}\n"),
+  EXPECT_EQ(parse_error(
+                "graph %g(%x: f32[2]) -> f32[2] {\n  %0: f32[2] = frobnicate %x\n  return %0\n}\n"),
             "graph: line 2, column 16: expected an op, found 'frobnicate'");
-  EXPECT_EQ(parse_error("graph %g(%x: f32[2]) -> f32[2] {\n  %0: f32[2] = relu %y\n  return %0\n}\n"),
-            "graph: line 2, column 21: expected a value defined before, found '%y'");
-  EXPECT_NE(parse_error("graph %g(%x: f32[2]) -> f32[3] {\n  %0: f32[3] = relu %x\n  return %0\n}\n").find("by the rule of relu"),
-            std::string::npos);
+  EXPECT_EQ(
+      parse_error("graph %g(%x: f32[2]) -> f32[2] {\n  %0: f32[2] = relu %y\n  return %0\n}\n"),
+      "graph: line 2, column 21: expected a value defined before, found '%y'");
+  EXPECT_NE(
+      parse_error("graph %g(%x: f32[2]) -> f32[3] {\n  %0: f32[3] = relu %x\n  return %0\n}\n")
+          .find("by the rule of relu"),
+      std::string::npos);
   EXPECT_NE(parse_error("graph %g(%x: f32[2,").find("found the end"), std::string::npos);
-  EXPECT_NE(parse_error("graph %g(%x: f32[99999999999,99999999999]) { return }").find("too large"), std::string::npos);
+  EXPECT_NE(parse_error("graph %g(%x: f32[99999999999,99999999999]) { return }").find("too large"),
+            std::string::npos);
 }
 
 TEST(Graph, OperandsThatDoNotFitAreRefused) {
-  EXPECT_NE(parse_error("graph %g(%a: f32[2,3], %b: f32[2,3]) -> f32[2,3] {\n  %0: f32[2,3] = matmul %a, %b\n  return %0\n}\n").find("matmul"),
+  EXPECT_NE(parse_error("graph %g(%a: f32[2,3], %b: f32[2,3]) -> f32[2,3] {\n  %0: f32[2,3] = "
+                        "matmul %a, %b\n  return %0\n}\n")
+                .find("matmul"),
             std::string::npos);
 }
 
 TEST(Graph, CoreVerifierWantsEqualDtypesAndSizes) {
   const Graph mixed = Graph::parse(
-      "graph %g(%a: f32[2,3], %b: f32[3]) -> f32[2,3] {\n  %0: f32[2,3] = add %a, %b\n  return %0\n}\n");
+      "graph %g(%a: f32[2,3], %b: f32[3]) -> f32[2,3] {\n  %0: f32[2,3] = add %a, %b\n  return "
+      "%0\n}\n");
   EXPECT_EQ(mixed.verify(), "");
-  EXPECT_EQ(mixed.verify(true), "graph %g: %0 = add: operand 2 is f32[3], expected the sizes of the result");
+  EXPECT_EQ(mixed.verify(true),
+            "graph %g: %0 = add: operand 2 is f32[3], expected the sizes of the result");
 }
 
 TEST(Graph, InterpretsWithTensorsAndScalars) {

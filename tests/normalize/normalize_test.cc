@@ -41,7 +41,8 @@ TEST(Normalize, PromotionAndBroadcastingBecomeOps) {
 }
 
 TEST(Normalize, HalvesComputeInF32AndRoundOnce) {
-  EXPECT_EQ(normalized_text("graph %g(%a: bf16[2]) -> bf16[2] {\n  %0: bf16[2] = exp %a\n  return %0\n}\n"),
+  EXPECT_EQ(normalized_text(
+                "graph %g(%a: bf16[2]) -> bf16[2] {\n  %0: bf16[2] = exp %a\n  return %0\n}\n"),
             "graph %g(%a: bf16[2]) -> bf16[2] {\n"
             "  %0: f32[2] = cast %a {dtype=f32}\n"
             "  %1: f32[2] = exp %0\n"
@@ -50,33 +51,43 @@ TEST(Normalize, HalvesComputeInF32AndRoundOnce) {
 }
 
 TEST(Simplify, KeepsTheSignOfZero) {
-  const std::string plus_zero = "graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = add %a, 0.0\n  %1: f32[2] = relu %0\n  return %1\n}\n";
+  const std::string plus_zero =
+      "graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = add %a, 0.0\n  %1: f32[2] = relu %0\n  "
+      "return %1\n}\n";
   EXPECT_EQ(normalized_text(plus_zero), plus_zero);
-  EXPECT_EQ(normalized_text("graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = mul %a, 1.0\n  %1: f32[2] = relu %0\n  return %1\n}\n"),
+  EXPECT_EQ(normalized_text("graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = mul %a, 1.0\n  %1: "
+                            "f32[2] = relu %0\n  return %1\n}\n"),
             "graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = relu %a\n  return %0\n}\n");
 }
 
 TEST(Simplify, AnOutputNeverBecomesAnInput) {
-  const std::string text = "graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = mul %a, 1.0\n  return %0\n}\n";
+  const std::string text =
+      "graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = mul %a, 1.0\n  return %0\n}\n";
   EXPECT_EQ(normalized_text(text), text);
 }
 
 TEST(EliminateCommon, ComputesEqualValuesOnceButKeepsOutputsApart) {
-  EXPECT_EQ(normalized_text("graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = exp %a\n  %1: f32[2] = exp %a\n"
-                            "  %2: f32[2] = add %0, %1\n  return %2\n}\n"),
-            "graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = exp %a\n  %1: f32[2] = add %0, %0\n  return %1\n}\n");
-  const std::string two = "graph %g(%a: f32[2]) -> f32[2], f32[2] {\n  %0: f32[2] = exp %a\n  %1: f32[2] = exp %a\n  return %0, %1\n}\n";
+  EXPECT_EQ(normalized_text(
+                "graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = exp %a\n  %1: f32[2] = exp %a\n"
+                "  %2: f32[2] = add %0, %1\n  return %2\n}\n"),
+            "graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = exp %a\n  %1: f32[2] = add %0, %0\n  "
+            "return %1\n}\n");
+  const std::string two =
+      "graph %g(%a: f32[2]) -> f32[2], f32[2] {\n  %0: f32[2] = exp %a\n  %1: f32[2] = exp %a\n  "
+      "return %0, %1\n}\n";
   EXPECT_EQ(normalized_text(two), two);
 }
 
 TEST(EliminateDead, DropsWhatNoOutputNeeds) {
-  EXPECT_EQ(normalized_text("graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = exp %a\n  %1: f32[2] = log %a\n  return %1\n}\n"),
+  EXPECT_EQ(normalized_text("graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = exp %a\n  %1: f32[2] "
+                            "= log %a\n  return %1\n}\n"),
             "graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = log %a\n  return %0\n}\n");
 }
 
 TEST(ExpandComposites, NotesTheScalarThatDecidedTheForm) {
   NormalizeContext context;
-  const Graph graph = Graph::parse("graph %g(%a: f32[2], %s: i64) -> f32[2] {\n  %0: f32[2] = pow %a, %s\n  return %0\n}\n");
+  const Graph graph = Graph::parse(
+      "graph %g(%a: f32[2], %s: i64) -> f32[2] {\n  %0: f32[2] = pow %a, %s\n  return %0\n}\n");
   context.scalar_values = {Scalar(), Scalar(2), Scalar()};
   const Graph core = normalize(graph, &context);
   EXPECT_EQ(core.nodes()[0].op, *op_named("mul"));
@@ -86,10 +97,11 @@ TEST(ExpandComposites, NotesTheScalarThatDecidedTheForm) {
 }
 
 TEST(Normalize, IsIdempotent) {
-  const std::string once = normalized_text("graph %g(%x: f32[4,8], %w: f32[2,8]) -> f32[4,2] {\n"
-                                           "  %0: f32[4,2] = linear %x, %w\n"
-                                           "  %1: f32[4,2] = softmax %0 {dim=1}\n"
-                                           "  return %1\n}\n");
+  const std::string once = normalized_text(
+      "graph %g(%x: f32[4,8], %w: f32[2,8]) -> f32[4,2] {\n"
+      "  %0: f32[4,2] = linear %x, %w\n"
+      "  %1: f32[4,2] = softmax %0 {dim=1}\n"
+      "  return %1\n}\n");
   EXPECT_EQ(normalized_text(once), once);
 }
 
