@@ -12,7 +12,7 @@ namespace frit {
 
 struct Guard {
   enum class Kind : uint8_t { kLayout, kScalar, kEnvironment };
-  Kind kind;
+  Kind kind = Kind::kLayout;
   std::string subject;  // graph input: "x0", "s1"; or "environment"
   // kLayout: dtype, sizes and strides of the input.
   Dtype dtype = Dtype::kF32;

@@ -77,7 +77,9 @@ GuardSet guards_of(const Build& build, uint64_t environment) {
   const Graph& graph = build.captured.graph;
   for (int v = 0; v < graph.num_inputs(); ++v) {
     if (graph.is_scalar(v)) continue;
-    Guard guard{Guard::Kind::kLayout, graph.input_name(v)};
+    Guard guard;
+    guard.kind = Guard::Kind::kLayout;
+    guard.subject = graph.input_name(v);
     guard.dtype = graph.dtype(v);
     guard.sizes = graph.sizes(v).vec();
     guard.strides = graph.strides(v).vec();
@@ -85,11 +87,15 @@ GuardSet guards_of(const Build& build, uint64_t environment) {
   }
   for (size_t i = 0; i < build.guarded.size(); ++i) {
     if (!build.guarded[i]) continue;
-    Guard guard{Guard::Kind::kScalar, "s" + std::to_string(i)};
+    Guard guard;
+    guard.kind = Guard::Kind::kScalar;
+    guard.subject = "s" + std::to_string(i);
     guard.scalar = build.trace.scalars[i];
     guards.push_back(std::move(guard));
   }
-  Guard guard{Guard::Kind::kEnvironment, "environment"};
+  Guard guard;
+  guard.kind = Guard::Kind::kEnvironment;
+  guard.subject = "environment";
   guard.environment = environment;
   guards.push_back(std::move(guard));
   return guards;

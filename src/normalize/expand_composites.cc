@@ -38,11 +38,8 @@ class Expansion {
  private:
   // Inputs keep their ids, so a scalar input of the new graph is that of the old one.
   Scalar assume(Graph::ValueId v, Op op) {
-    const Scalar value = context_->scalar_values[v];
-    const auto same = [&](const Assumption& a) { return a.scalar_input == v; };
-    if (std::none_of(context_->assumptions.begin(), context_->assumptions.end(), same))
-      context_->assumptions.push_back({v, value, std::string(name(op))});
-    return value;
+    frit::assume(context_, v, op);
+    return context_->scalar_values[v];
   }
 
   const Graph& old_;

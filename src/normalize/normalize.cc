@@ -17,6 +17,13 @@ constexpr NamedPass kPasses[] = {
 
 }  // namespace
 
+void assume(NormalizeContext* context, Graph::ValueId scalar_input, Op op) {
+  for (const Assumption& a : context->assumptions)
+    if (a.scalar_input == scalar_input) return;
+  context->assumptions.push_back(
+      {scalar_input, context->scalar_values[scalar_input], std::string(name(op))});
+}
+
 std::span<const NamedPass> normalize_passes() { return kPasses; }
 
 Graph run_passes(const Graph& graph, std::span<const NamedPass> passes, NormalizeContext* context) {

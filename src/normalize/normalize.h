@@ -37,6 +37,9 @@ struct NormalizeContext {
   std::function<void(std::string_view pass, const Graph&)> after_pass;
 };
 
+// Notes that the graph holds only for the recorded value of this scalar input, because of `op`.
+void assume(NormalizeContext* context, Graph::ValueId scalar_input, Op op);
+
 using Pass = bool (*)(Graph* graph, NormalizeContext* context);
 struct NamedPass {
   std::string_view name;

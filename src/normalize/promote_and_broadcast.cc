@@ -3,13 +3,15 @@
 #include "src/normalize/normalize.h"
 #include "src/normalize/rewriter.h"
 #include "src/ops/infer.h"
+#include "src/tensor/convert.h"
 
 namespace frit::passes {
 namespace {
 
 class Promotion {
  public:
-  Promotion(const Graph& old, Rewriter* rewriter) : old_(old), rewriter_(rewriter) {}
+  Promotion(const Graph& old, Rewriter* rewriter, NormalizeContext* context)
+      : old_(old), rewriter_(rewriter), context_(context) {}
 
   bool run(const Graph::Node& node) {
     const frit::Promotion dtypes = promote(node.op, operand_types(node));
@@ -25,6 +27,9 @@ class Promotion {
         if (half && !condition) o.value = cast(o.value, kFloat32, node);
         o.value = expand(o.value, old_.sizes(node.results[0]), node);
         changed |= o.value != before;
+      } else if (half && info(node.op).dtype == DtypeRule::Bool) {
+        o = rounded(o, dtypes.compute, node.op);
+        changed = true;
       }
       operands.push_back(o);
     }
@@ -57,6 +62,19 @@ class Promotion {
     return types;
   }
 
+  // A number beside a 16-bit tensor is rounded to it before they are compared; elsewhere it keeps
+  // its f32 value. A number that is an argument becomes a literal, guarded.
+  Graph::Operand rounded(const Graph::Operand& o, Dtype dtype, Op op) {
+    Scalar value = o.literal;
+    if (o.is_value()) {
+      value = context_->scalar_values[o.value];
+      assume(context_, o.value, op);
+    }
+    uint16_t element = 0;
+    store_element(dtype, &element, value);
+    return {-1, load_element(dtype, &element)};
+  }
+
   Graph::ValueId cast(Graph::ValueId v, Dtype dtype, const Graph::Node& node) {
     if (graph().dtype(v) == dtype) return v;
     return graph().add_node(Op::cast, {{v, {}}}, Attrs().add(dtype).flat().vec(), node.origin)[0];
@@ -70,13 +88,14 @@ class Promotion {
 
   const Graph& old_;
   Rewriter* rewriter_;
+  NormalizeContext* context_;
 };
 
 }  // namespace
 
-bool promote_and_broadcast(Graph* graph, NormalizeContext*) {
+bool promote_and_broadcast(Graph* graph, NormalizeContext* context) {
   Rewriter rewriter(*graph);
-  Promotion promotion(*graph, &rewriter);
+  Promotion promotion(*graph, &rewriter, context);
   bool changed = false;
   for (const Graph::Node& node : graph->nodes()) {
     if (is_elementwise(node.op)) {

@@ -1,6 +1,7 @@
 // Loops get hot by themselves, and nobody can tell but by the clock and the counters.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <thread>
 
 #include "frit/frit.h"
@@ -207,6 +208,29 @@ TEST(Automatic, AChangedRoundingModeLeavesThePlan) {
   __builtin_ia32_ldmxcsr(saved);
   EXPECT_LT(chopped, 2.0f / 3);
   EXPECT_EQ(values(x / 3 + 0)[1], 2.0f / 3);
+}
+
+TEST(Automatic, NumbersAreRoundedBeforeTheyAreComparedWithHalves) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, 2.0f}, kBFloat16);
+  for (int i = 0; i < 8; ++i) {
+    const double number = i < 4 ? 1.001 : 1.001 + i * 1e-5;
+    EXPECT_TRUE((x == number)[0].item<bool>());
+  }
+  EXPECT_GE(hot.plan_entries(), 2);
+}
+
+TEST(Automatic, AnIntegerPowerThatThrowsDoesSoAtItsCall) {
+  HotScope hot;
+  const Tensor x = tensor({2, 3});
+  for (int i = 0; i < 8; ++i) {
+    const Tensor y = x + 1;
+    if (i == 6) {
+      EXPECT_THROW(pow(y, -2 - i), Error);
+    } else {
+      EXPECT_EQ(pow(y, 4 + i)[0].item<int64_t>(), static_cast<int64_t>(std::pow(3, 4 + i)));
+    }
+  }
 }
 
 TEST(Automatic, OffMeansOff) {
