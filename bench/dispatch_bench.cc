@@ -32,6 +32,7 @@ void BM_MatchedOp(benchmark::State& state) {
     for (int i = 0; i < kChain; ++i) y = relu(y);
     benchmark::DoNotOptimize(y.const_data_ptr());
   };
+  trim();
   base::mutable_flags().hot = 1;
   for (int i = 0; i < 8; ++i) chain();
   const int64_t before = stats().plan_entries;

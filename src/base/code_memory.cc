@@ -121,6 +121,20 @@ void* CodeMemory::place_code(const void* code, size_t size) {
   return place.executable;
 }
 
+// perf finds names only for anonymous memory: pages of its own for each code, written first, then
+// made executable.
+void* CodeMemory::publish_for_perf(const void* code, size_t size, std::string_view name) {
+  const size_t mapped = round_up(std::max<size_t>(size, 1), kPage);
+  void* pages = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return nullptr;
+  std::memcpy(pages, code, size);
+  if (mprotect(pages, mapped, PROT_READ | PROT_EXEC) != 0) return munmap(pages, mapped), nullptr;
+  note_for_perf(pages, size, name);
+  bytes_ += static_cast<int64_t>(mapped);
+  used_.push_back({static_cast<std::byte*>(pages), mapped, nullptr});
+  return pages;
+}
+
 void* CodeMemory::publish(const void* code, size_t size, std::string_view name) {
   void* entry = place_code(code, size);
   if (entry != nullptr && flags().perf_map) note_for_perf(entry, size, name);

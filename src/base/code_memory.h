@@ -47,6 +47,7 @@ class CodeMemory {
     int pid;              // the process whose code may be here
   };
 
+  void* publish_for_perf(const void* code, size_t size, std::string_view name);
   Block* block_for(size_t size);
   bool map_block(size_t size, Block* block);
   bool take_free(size_t size, Place* place);

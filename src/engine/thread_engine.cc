@@ -263,46 +263,50 @@ Variant* ThreadEngine::variant_for(Plan& plan, const std::vector<bool>& alive) {
   return add_variant(plan, wanted, region_.get());
 }
 
+// Where a slot's first element lies, once the outputs are there.
+ThreadEngine::Place ThreadEngine::place_of(const capture::SlotInfo& slot) const {
+  if (slot.root.kind() == ValueRef::Kind::kSlot)
+    return {storage_of_slot_[slot.root.index()], slot.offset};
+  const TensorImpl* base = pending_.externals()[slot.root.index()];
+  return {base->storage, base->offset + slot.offset};
+}
+
 void ThreadEngine::run_variant(const Variant& variant) {
-  const std::vector<TensorImpl*>& slots = pending_.placeholders();
-  std::vector<Scalar> scalars;
-  for (int s : variant.scalar_of_input) scalars.push_back(pending_.scalars()[s]);
-  std::vector<Tensor> outputs(variant.output_slots.size());
+  scalars_.clear();
+  for (int s : variant.scalar_of_input) scalars_.push_back(pending_.scalars()[s]);
+  outputs_.resize(variant.output_slots.size());
   {
     MuteScope mute;
-    variant.executable->run(pending_.externals(), scalars, outputs);
+    variant.executable->run(pending_.externals(), scalars_, outputs_);
   }
   const Trace& trace = pending_.table()->trace;
-  std::vector<Storage*> storage_of_slot(trace.slots.size());
-  for (size_t i = 0; i < outputs.size(); ++i)
-    storage_of_slot[variant.output_slots[i]] = outputs[i].impl()->storage;
+  storage_of_slot_.assign(trace.slots.size(), nullptr);
+  for (size_t i = 0; i < outputs_.size(); ++i)
+    storage_of_slot_[variant.output_slots[i]] = outputs_[i].impl()->storage;
+  const std::vector<TensorImpl*>& slots = pending_.placeholders();
   for (size_t s = 0; s < trace.slots.size(); ++s) {
-    if (slots[s] == nullptr || slots[s]->refs.load(std::memory_order_acquire) == 1) continue;
-    const capture::SlotInfo& info = trace.slots[s];
-    Storage* storage;
-    int64_t offset = info.offset;
-    if (info.root.kind() == ValueRef::Kind::kExternal) {
-      const TensorImpl* base = pending_.externals()[info.root.index()];
-      storage = base->storage;
-      offset += base->offset;
-    } else {
-      storage = storage_of_slot[info.root.index()];
-    }
-    FRIT_CHECK(storage != nullptr) << "slot " << s << " is alive and was not produced";
-    retain(storage);
-    attach(slots[s], storage, offset);
+    if (slots[s]->refs.load(std::memory_order_acquire) == 1) continue;
+    const Place place = place_of(trace.slots[s]);
+    FRIT_CHECK(place.storage != nullptr) << "slot " << s << " is alive and was not produced";
+    retain(place.storage);
+    attach(slots[s], place.storage, place.offset);
     slots[s]->owner.store(nullptr, std::memory_order_release);
   }
+  outputs_.clear();
 }
 
 void ThreadEngine::finish() {
   Plan& plan = *entry_->plan;
   const Trace& trace = plan.table.trace;
-  std::vector<bool> alive(trace.slots.size());
+  alive_.resize(trace.slots.size());
   for (size_t s = 0; s < trace.slots.size(); ++s)
-    alive[s] = pending_.placeholders()[s]->refs.load(std::memory_order_acquire) > 1;
+    alive_[s] = pending_.placeholders()[s]->refs.load(std::memory_order_acquire) > 1;
   const int num_ops = static_cast<int>(trace.ops.size());
-  const Variant* variant = variant_for(plan, alive);
+  if (entry_->variant == nullptr || entry_->alive != alive_) {
+    entry_->variant = variant_for(plan, alive_);
+    entry_->alive = alive_;
+  }
+  const Variant* variant = entry_->variant;
   if (variant == nullptr) {
     replay(num_ops);
   } else {
@@ -365,6 +369,7 @@ bool ThreadEngine::has_plan_for(const Root& root, const Trace& trace) const {
 }
 
 void ThreadEngine::build(PathEnd& end) {
+  if (base::flags().jit != JitMode::kOn) return;  // only records
   BuildRequest request;
   request.trace = std::move(end.second);
   request.varying.resize(request.trace->scalars.size());

@@ -64,6 +64,9 @@ class ThreadEngine {
   struct Entry {
     std::shared_ptr<Plan> plan;
     std::vector<TensorImpl*> placeholders;
+    // What was alive when the plan last ran, and what served it.
+    std::vector<bool> alive;
+    Variant* variant = nullptr;
     ~Entry();
   };
   struct RootPlans {
@@ -78,6 +81,11 @@ class ThreadEngine {
   void side_exit(capture::Reason reason, int scalar);
   void finish();
   Variant* variant_for(Plan& plan, const std::vector<bool>& alive);
+  struct Place {
+    Storage* storage;
+    int64_t offset;
+  };
+  Place place_of(const capture::SlotInfo& slot) const;
   void run_variant(const Variant& variant);
   void replay(int num_ops);
   void release_pending();
@@ -99,6 +107,11 @@ class ThreadEngine {
   capture::Root* entry_root_ = nullptr;
   std::shared_ptr<detail::Region> region_;
   std::atomic<bool> pending_flag_{false};
+  // Kept between runs so that they need no allocation.
+  std::vector<bool> alive_;
+  std::vector<Scalar> scalars_;
+  std::vector<Tensor> outputs_;
+  std::vector<Storage*> storage_of_slot_;
   ThreadCounters counters_;
 };
 

@@ -1,6 +1,8 @@
 // Runs a schedule's steps over buffers.
 #include "src/runtime/executor.h"
 
+#include <absl/container/inlined_vector.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -48,9 +50,9 @@ uint64_t scalar_word(const Scalar& scalar, Dtype dtype) {
 }  // namespace
 
 struct Executor::Frame {
-  std::vector<std::byte*> buffers;
-  std::vector<Storage*> storages;  // of buffers that have one; null in the arena
-  std::vector<Tensor> kept;        // results of op steps that serve as buffers
+  absl::InlinedVector<std::byte*, 32> buffers;
+  absl::InlinedVector<Storage*, 32> storages;  // of buffers that have one; null in the arena
+  absl::InlinedVector<Tensor, 8> kept;         // results of op steps that serve as buffers
   std::span<const Scalar> scalars;
   std::span<Tensor> outputs;
   int num_tensors;
@@ -157,8 +159,8 @@ void Executor::place_result(int view_index, Tensor result, Frame* frame) const {
 
 // An op without a kernel runs by eager's.
 void Executor::run_op(const OpStep& step, Frame* frame) const {
-  std::vector<Tensor> tensors;
-  std::vector<Operand> operands;
+  absl::InlinedVector<Tensor, 8> tensors;
+  absl::InlinedVector<Operand, 8> operands;
   for (const OpStep::Arg& arg : step.args) {
     if (arg.view >= 0) {
       tensors.push_back(wrap(schedule_.views[arg.view], *frame));
@@ -169,7 +171,7 @@ void Executor::run_op(const OpStep& step, Frame* frame) const {
     }
   }
   Tensor results[kMaxResults];
-  run_eager({step.op, operands, Attrs(step.attrs)}, results);
+  run_eager({step.op, {operands.data(), operands.size()}, Attrs(step.attrs)}, results);
   for (size_t i = 0; i < step.results.size(); ++i)
     place_result(step.results[i], std::move(results[i]), frame);
 }
