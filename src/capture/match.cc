@@ -5,7 +5,6 @@
 #include "src/capture/match.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace frit::capture {
 
@@ -90,8 +89,7 @@ bool Pending::match(const OpCall& call, Tensor* results, Reason* reason, int* sc
     return *reason = Reason::other_op, false;
   const IntArrayRef attrs = call.attrs.flat();
   if (attrs.size() != expected.num_attrs ||
-      std::memcmp(attrs.data(), trace.attrs.data() + expected.first_attr,
-                  attrs.size() * sizeof(int64_t)) != 0)
+      !std::equal(attrs.begin(), attrs.end(), trace.attrs.begin() + expected.first_attr))
     return *reason = Reason::other_attributes, false;
   const size_t num_externals = externals_.size(), num_scalars = scalars_.size();
   if (!match_operands(expected, call, reason, scalar)) {

@@ -20,8 +20,8 @@ ReduceAttrs read(const Attrs& attrs) {
 // How many elements are reduced to one.
 double count(OpBuilder& b, Op op, Value x, IntArrayRef dims) {
   double n = 1;
-  for (int64_t d : normalize_dims(op, b.layout(x), dims).ref())
-    n *= static_cast<double>(b.layout(x).size(static_cast<int>(d)));
+  const Dims reduced = normalize_dims(op, b.layout(x), dims);
+  for (int64_t d : reduced.ref()) n *= static_cast<double>(b.layout(x).size(static_cast<int>(d)));
   return n;
 }
 
