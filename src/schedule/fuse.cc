@@ -480,8 +480,7 @@ DimMap Fusion::result_map(const Graph& graph, int n) const {
   const Layout& x = *graph.layout(node.operands[0].value);
   const bool keepdim = int_attr(node.op, attrs, "keepdim") != 0;
   std::vector<bool> reduced(x.rank);
-  for (int64_t d : normalize_dims(node.op, x, list_attr(node.op, attrs, "dims")).ref())
-    reduced[d] = true;
+  for (int64_t d : normalize_dims(node.op, x, list_attr(node.op, attrs, "dims"))) reduced[d] = true;
   DimMap map;
   for (int d = 0; d < x.rank; ++d) {
     if (!reduced[d]) map.push_back(maps[n][d]);

@@ -47,6 +47,9 @@ struct Dims {
   void push_back(int64_t v);
   int64_t& operator[](int i) { return values[i]; }
   int64_t operator[](int i) const { return values[i]; }
+  // A loop over a Dims keeps it alive; one over ref() of a temporary does not.
+  const int64_t* begin() const { return values; }
+  const int64_t* end() const { return values + rank; }
   IntArrayRef ref() const { return {values, static_cast<size_t>(rank)}; }
   operator IntArrayRef() const { return ref(); }  // NOLINT
 };
