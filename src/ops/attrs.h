@@ -53,7 +53,9 @@ class AttrReader {
 
 // The attribute of that name: CHECKs that the op has it.
 int64_t int_attr(Op op, const Attrs& attrs, std::string_view name);
+// The list lies in `attrs`.
 IntArrayRef list_attr(Op op, const Attrs& attrs, std::string_view name);
+IntArrayRef list_attr(Op op, const Attrs&& attrs, std::string_view name) = delete;
 
 // {dim=1, keepdim=true}, in name order; empty when the op has none.
 std::string to_string(Op op, const Attrs& attrs);

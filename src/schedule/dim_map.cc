@@ -10,8 +10,9 @@ namespace frit::scheduling {
 namespace {
 
 DimMap permuted(const Graph::Node& node, const DimMap& map) {
+  const Attrs attrs(node.attrs);
   DimMap result;
-  for (int64_t d : list_attr(node.op, Attrs(node.attrs), "dims"))
+  for (int64_t d : list_attr(node.op, attrs, "dims"))
     result.push_back(map[static_cast<int>(d < 0 ? d + map.rank : d)]);
   return result;
 }

@@ -57,8 +57,9 @@ Dtype compute_dtype(const Graph& graph, const Graph::Node& node) {
 
 std::vector<int> folded_dims(const Graph& graph, const Graph::Node& node) {
   const Layout& x = *graph.layout(node.operands[0].value);
+  const Attrs attrs(node.attrs);
   std::vector<int> folded;
-  for (int64_t d : normalize_dims(node.op, x, list_attr(node.op, Attrs(node.attrs), "dims")))
+  for (int64_t d : normalize_dims(node.op, x, list_attr(node.op, attrs, "dims")))
     if (x.size(static_cast<int>(d)) != 1) folded.push_back(static_cast<int>(d));
   return folded;
 }
