@@ -1,6 +1,8 @@
 // Copies matrices row by row, or in small transposed blocks.
 #include "src/contraction/pack.h"
 
+#include "src/contraction/pack_cache.h"
+
 #include <immintrin.h>
 
 #include <algorithm>
@@ -100,6 +102,8 @@ std::byte* scratch(ScratchSlot slot, size_t byte_size) {
     chosen.resize(byte_size);
   return chosen.data;
 }
+
+void prepare_thread() { scratch(ScratchSlot{}, 0); }
 
 template void copy_matrix(const CopySource<float>&, int64_t, int64_t, float*, int64_t);
 template void copy_matrix(const CopySource<double>&, int64_t, int64_t, double*, int64_t);

@@ -20,6 +20,10 @@
 
 namespace frit::contraction {
 
+// Makes what a thread keeps between calls. Called by whoever may still compute when the thread
+// ends, so that it is destroyed after them.
+void prepare_thread();
+
 // Identifies the contents of an operand: the id of its storage, never used again, and the storage's
 // version. The default says that the contents may change unseen, so that nothing is kept.
 struct StableKey {

@@ -72,6 +72,7 @@ void set_jit_mode(const std::string& mode) {
     engine::OwnerScope scope(engine);
     engine->boundary(capture::Reason::environment);
   }
+  engine::finish_all_others();
   observer_enabled = flags.jit != JitMode::kOff;
 }
 
@@ -95,6 +96,7 @@ void set_num_threads(int n) {
     engine::OwnerScope scope(engine);
     engine->boundary(capture::Reason::environment);
   }
+  engine::finish_all_others();
   base::set_num_threads(n);
 }
 

@@ -9,8 +9,9 @@ namespace {
 bool before_op(const OpCall& call, Tensor* results) {
   ThreadEngine* engine = this_engine();
   if (engine == nullptr) return false;
-  OwnerScope scope(engine);
+  // Before the scope: a thread that waits for others must not keep them waiting.
   if (call.op == Op::store) finish_all_others();
+  OwnerScope scope(engine);
   return engine->before_op(call, results);
 }
 

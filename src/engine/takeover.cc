@@ -9,6 +9,9 @@
 
 #include <algorithm>
 
+#include "src/contraction/pack_cache.h"
+#include "src/runtime/executor.h"
+
 namespace frit::engine {
 namespace {
 
@@ -26,7 +29,10 @@ bool register_membarrier() {
 const bool has_membarrier = register_membarrier();
 
 struct Engines {
-  std::mutex mutex;  // held by strangers while they take over, and by threads that come and go
+  // Held while a trace is taken over, and by a thread that ends: never by a thread inside its
+  // engine.
+  std::mutex taking_over;
+  std::mutex mutex;  // of what follows; held for moments, nothing is called under it
   std::vector<ThreadEngine*> live;
   ThreadCounters past;
 };
@@ -54,6 +60,8 @@ constinit thread_local bool ended __attribute__((tls_model("initial-exec"))) = f
 struct EngineHolder {
   ThreadEngine engine;
   EngineHolder() {
+    // First, so that it is there until this is gone.
+    contraction::prepare_thread();
     current = &engine;
     std::lock_guard lock(engines().mutex);
     engines().live.push_back(&engine);
@@ -66,6 +74,8 @@ struct EngineHolder {
       // Out of memory at the very end of a thread: whoever holds the values gets the error when
       // reading them.
     }
+    runtime::release_arena();
+    std::lock_guard waiting(engines().taking_over);
     std::lock_guard lock(engines().mutex);
     std::erase(engines().live, &engine);
     add(engine.counters(), &engines().past);
@@ -79,6 +89,7 @@ void make_engine() { thread_local EngineHolder holder; }
 // A child process has only the thread that forked; the engines of the others are gone with their
 // threads.
 void keep_only_this_thread() {
+  new (&engines().taking_over) std::mutex;
   new (&engines().mutex) std::mutex;
   engines().live.clear();
   if (current != nullptr) engines().live.push_back(current);
@@ -89,6 +100,7 @@ const int registered_fork = pthread_atfork(
         OwnerScope scope(current);
         current->boundary(capture::Reason::storage_exposed);
       }
+      finish_all_others();
     },
     nullptr, keep_only_this_thread);
 
@@ -133,16 +145,23 @@ OwnerScope::OwnerScope(ThreadEngine* engine)
 
 void take_over(ThreadEngine* engine) {
   Engines& all = engines();
-  std::lock_guard lock(all.mutex);
-  if (std::find(all.live.begin(), all.live.end(), engine) != all.live.end())
-    finish_as_stranger(engine);
+  std::lock_guard taking_over(all.taking_over);
+  {
+    std::lock_guard lock(all.mutex);
+    if (std::find(all.live.begin(), all.live.end(), engine) == all.live.end()) return;
+  }
+  finish_as_stranger(engine);
 }
 
 void finish_all_others() {
   Engines& all = engines();
-  std::lock_guard lock(all.mutex);
-  for (ThreadEngine* engine : all.live)
-    if (engine != current && engine->has_pending()) finish_as_stranger(engine);
+  std::vector<ThreadEngine*> pending;
+  {
+    std::lock_guard lock(all.mutex);
+    for (ThreadEngine* engine : all.live)
+      if (engine != current && engine->has_pending()) pending.push_back(engine);
+  }
+  for (ThreadEngine* engine : pending) take_over(engine);
 }
 
 void add_counters(Stats* stats) {

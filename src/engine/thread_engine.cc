@@ -25,7 +25,21 @@ namespace {
 
 std::atomic<uint64_t> next_engine_id{1};
 
-constexpr size_t kMaxEntries = 8;  // plans of one root that a thread tries
+constexpr uint32_t kStickyFlags = 0x3f;  // of MXCSR: exceptions that have occurred
+constexpr size_t kMaxEntries = 8;        // plans of one root that a thread tries
+
+// The environment of the calls, while a plan runs or calls are replayed for them.
+class EnvironmentScope {
+ public:
+  explicit EnvironmentScope(uint64_t environment) : saved_(_mm_getcsr()) {
+    _mm_setcsr((saved_ & kStickyFlags) | (static_cast<uint32_t>(environment) & ~kStickyFlags));
+  }
+  ~EnvironmentScope() { _mm_setcsr((saved_ & ~kStickyFlags) | (_mm_getcsr() & kStickyFlags)); }
+  EnvironmentScope(const EnvironmentScope&) = delete;
+
+ private:
+  uint32_t saved_;
+};
 
 // Boundaries that a region's own structure makes are no graph breaks.
 bool breaks_graph(Reason reason) {
@@ -33,11 +47,12 @@ bool breaks_graph(Reason reason) {
          reason != Reason::plan_end;
 }
 
+uint64_t mxcsr_mode() { return _mm_getcsr() & ~kStickyFlags; }
+
 }  // namespace
 
 uint64_t environment_word() {
-  const uint64_t mxcsr = _mm_getcsr() & ~0x3fu;  // without the sticky exception flags
-  return mxcsr | static_cast<uint64_t>(base::isa()) << 32 |
+  return mxcsr_mode() | static_cast<uint64_t>(base::isa()) << 32 |
          static_cast<uint64_t>(base::flags().threads) << 40;
 }
 
@@ -66,7 +81,8 @@ bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
   skip_note_ = false;
   if (state_ == State::kFollow && follow(call, results)) return true;
   if (state_ == State::kEnded) {
-    if (try_switch(call, results)) return true;
+    const bool same_mode = mxcsr_mode() == static_cast<uint32_t>(pending_.table()->environment);
+    if (same_mode && try_switch(call, results)) return true;
     boundary(Reason::plan_end);
   }
   const Traceability kind = traceability(call);
@@ -82,9 +98,10 @@ bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
 }
 
 bool ThreadEngine::follow(const OpCall& call, Tensor* results) {
-  Reason reason{};
+  Reason reason = Reason::environment;
   int scalar = -1;
-  if (pending_.match(call, results, &reason, &scalar)) {
+  const bool same_mode = mxcsr_mode() == static_cast<uint32_t>(pending_.table()->environment);
+  if (same_mode && pending_.match(call, results, &reason, &scalar)) {
     after_match();
     return true;
   }
@@ -94,7 +111,7 @@ bool ThreadEngine::follow(const OpCall& call, Tensor* results) {
     skip_note_ = true;
     return false;
   }
-  if (kind == Traceability::kTraceable && try_switch(call, results)) return true;
+  if (same_mode && kind == Traceability::kTraceable && try_switch(call, results)) return true;
   side_exit(reason, scalar);
   return false;
 }
@@ -156,6 +173,7 @@ bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
     if (narrow.first != nullptr) generalise(*root, *narrow.first, narrow.second);
   }
   recorder_.begin(root, region_ != nullptr);
+  run_environment_ = environment_word();
   if (recorder_.recording()) ThreadCounters::add(counters_.recordings);
   return false;
 }
@@ -190,9 +208,10 @@ void ThreadEngine::side_exit(Reason reason, int scalar) {
   if (base::flags().log >= 1)
     std::fprintf(stderr, "exit plan=%lu op=%d reason=%s\n", static_cast<unsigned long>(plan.id),
                  cursor, std::string(capture::info(reason).name).c_str());
-  replay(cursor);
+  replay_or_drop(cursor);
   set_state(State::kObserve);
   recorder_.resume(entry_root_, pending_);
+  run_environment_ = pending_.table()->environment;
   release_pending();
   if (reason == Reason::other_scalar) generalise(*entry_root_, plan, scalar);
   entry_ = nullptr;
@@ -201,6 +220,7 @@ void ThreadEngine::side_exit(Reason reason, int scalar) {
 // Runs the first calls of the pending trace eagerly, into the tensors that were handed out.
 void ThreadEngine::replay(int num_ops) {
   MuteScope mute;
+  EnvironmentScope environment(pending_.table()->environment);
   const Trace& trace = pending_.table()->trace;
   const std::vector<TensorImpl*>& slots = pending_.placeholders();
   for (int i = 0; i < num_ops; ++i) {
@@ -277,6 +297,7 @@ void ThreadEngine::run_variant(const Variant& variant) {
   outputs_.resize(variant.output_slots.size());
   {
     MuteScope mute;
+    EnvironmentScope environment(pending_.table()->environment);
     variant.executable->run(pending_.externals(), scalars_, outputs_);
   }
   const Trace& trace = pending_.table()->trace;
@@ -295,6 +316,40 @@ void ThreadEngine::run_variant(const Variant& variant) {
   outputs_.clear();
 }
 
+// False when it failed: a backend threw, or there was no memory. Then nothing has been computed.
+bool ThreadEngine::run_plan(Plan& plan, const Variant& variant) {
+  try {
+    if (base::flags().shadow) shadow_check(plan, variant, pending_);
+    run_variant(variant);
+  } catch (const std::exception&) {
+    outputs_.clear();
+    counters_.count(Reason::plan_failed);
+    return false;
+  }
+  ThreadCounters::add(counters_.plan_ops, static_cast<int64_t>(plan.table.trace.ops.size()));
+  ThreadCounters::add(counters_.plan_entries);
+  plan.entries.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+// Replays; if that fails as well, what is pending is lost: who reads it later gets an error.
+void ThreadEngine::replay_or_drop(int num_ops) {
+  try {
+    replay(num_ops);
+  } catch (...) {
+    for (TensorImpl*& slot : pending_.placeholders()) {
+      if (slot == nullptr) continue;
+      Tensor::adopt(slot);
+      slot = nullptr;
+    }
+    pending_.clear();
+    recorder_.skip_births(num_ops);
+    set_state(State::kObserve);
+    entry_ = nullptr;
+    throw;
+  }
+}
+
 void ThreadEngine::finish() {
   Plan& plan = *entry_->plan;
   const Trace& trace = plan.table.trace;
@@ -307,15 +362,7 @@ void ThreadEngine::finish() {
     entry_->alive = alive_;
   }
   const Variant* variant = entry_->variant;
-  if (variant == nullptr) {
-    replay(num_ops);
-  } else {
-    if (base::flags().shadow) shadow_check(plan, *variant, pending_);
-    run_variant(*variant);
-    ThreadCounters::add(counters_.plan_ops, num_ops);
-    ThreadCounters::add(counters_.plan_entries);
-    plan.entries.fetch_add(1, std::memory_order_relaxed);
-  }
+  if (variant == nullptr || !run_plan(plan, *variant)) replay_or_drop(num_ops);
   release_pending();
   recorder_.skip_births(num_ops);
   set_state(State::kObserve);
@@ -352,7 +399,8 @@ void ThreadEngine::value_observed(const TensorImpl* tensor) {
 
 void ThreadEngine::end_path(Reason) {
   PathEnd end = recorder_.end();
-  if (end.second != nullptr) build(end);
+  // Ops that ran under different rounding modes are no one plan.
+  if (end.second != nullptr && run_environment_ == environment_word()) build(end);
 }
 
 // A trace that a plan should have served but for what guards do not see (memory that was exposed

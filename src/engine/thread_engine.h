@@ -87,7 +87,9 @@ class ThreadEngine {
   };
   Place place_of(const capture::SlotInfo& slot) const;
   void run_variant(const Variant& variant);
+  bool run_plan(Plan& plan, const Variant& variant);
   void replay(int num_ops);
+  void replay_or_drop(int num_ops);
   void release_pending();
   bool has_plan_for(const capture::Root& root, const capture::Trace& trace) const;
   void end_path(capture::Reason reason);
@@ -101,9 +103,10 @@ class ThreadEngine {
   capture::Recorder recorder_;
   capture::Pending pending_;
   State state_ = State::kObserve;
-  capture::Reason boundary_{};  // the kind that the next path starts after
-  bool skip_note_ = false;      // the op that runs now is not part of the path
-  Entry* entry_ = nullptr;      // being followed
+  capture::Reason boundary_{};    // the kind that the next path starts after
+  uint64_t run_environment_ = 0;  // when the cold run began
+  bool skip_note_ = false;        // the op that runs now is not part of the path
+  Entry* entry_ = nullptr;        // being followed
   capture::Root* entry_root_ = nullptr;
   std::shared_ptr<detail::Region> region_;
   std::atomic<bool> pending_flag_{false};

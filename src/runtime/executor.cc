@@ -19,26 +19,24 @@ namespace {
 constexpr int64_t kParallelWork = 1 << 15;
 constexpr int kInlineWords = 128;
 
-// The calling thread's memory for temporaries; grows and is kept.
-class Arena {
- public:
-  ~Arena() { std::free(data_); }
-  std::byte* reserve(int64_t bytes) {
-    if (bytes <= size_) return data_;
-    std::free(data_);
-    data_ = static_cast<std::byte*>(
-        std::aligned_alloc(64, static_cast<size_t>((bytes + 63) & ~int64_t{63})));
-    size_ = data_ == nullptr ? 0 : bytes;
-    if (data_ == nullptr)
-      throw Error(ErrorKind::kOutOfMemory,
-                  "plan: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
-    return data_;
-  }
-
- private:
-  std::byte* data_ = nullptr;
-  int64_t size_ = 0;
+// The calling thread's memory for temporaries; grows and is kept until release_arena().
+struct Arena {
+  std::byte* data;
+  int64_t size;
 };
+constinit thread_local Arena arena = {};
+
+std::byte* reserve_arena(int64_t bytes) {
+  if (bytes <= arena.size) return arena.data;
+  release_arena();
+  const size_t rounded = static_cast<size_t>((bytes + 63) & ~int64_t{63});
+  arena.data = static_cast<std::byte*>(std::aligned_alloc(64, rounded));
+  if (arena.data == nullptr)
+    throw Error(ErrorKind::kOutOfMemory,
+                "plan: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
+  arena.size = bytes;
+  return arena.data;
+}
 
 // A scalar's bits in the dtype that a kernel takes it in.
 uint64_t scalar_word(const Scalar& scalar, Dtype dtype) {
@@ -48,6 +46,11 @@ uint64_t scalar_word(const Scalar& scalar, Dtype dtype) {
 }
 
 }  // namespace
+
+void release_arena() {
+  std::free(arena.data);
+  arena = {};
+}
 
 struct Executor::Frame {
   absl::InlinedVector<std::byte*, 32> buffers;
@@ -178,11 +181,10 @@ void Executor::run_op(const OpStep& step, Frame* frame) const {
 
 void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars,
                    std::span<Tensor> outputs) const {
-  static thread_local Arena arena;
   Frame frame{{}, {}, {}, scalars, outputs, static_cast<int>(tensors.size())};
   frame.buffers.reserve(schedule_.buffers.size());
   frame.storages.reserve(schedule_.buffers.size());
-  std::byte* temporaries = arena.reserve(schedule_.arena_bytes);
+  std::byte* temporaries = reserve_arena(schedule_.arena_bytes);
   for (size_t i = 0; i < schedule_.buffers.size(); ++i) {
     const ScheduleBuffer& buffer = schedule_.buffers[i];
     if (adopted_[i]) {

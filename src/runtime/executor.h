@@ -23,6 +23,10 @@ struct Writers {
   Writer* fallback;
 };
 
+// Gives back the memory for temporaries of the calling thread. Not done at the thread's end by
+// itself, since what is pending then still needs it.
+void release_arena();
+
 class Executor {
  public:
   // Null, with the reason, when a kernel cannot be compiled.

@@ -46,7 +46,7 @@ inline void observe_value(const TensorImpl* impl) {
 }
 inline void expose_storage(const TensorImpl* impl) {
   materialize(impl);
-  if (observer_enabled) observer.storage_exposed(const_cast<TensorImpl*>(impl));
+  if (observing()) observer.storage_exposed(const_cast<TensorImpl*>(impl));
   impl->storage->version.fetch_add(1, std::memory_order_relaxed);
   impl->storage->write_exposed.fetch_add(1, std::memory_order_relaxed);
 }

@@ -1,0 +1,135 @@
+// Pending work and other threads, ends of threads, failures and modes that change in between.
+#include <gtest/gtest.h>
+
+#include <cfenv>
+#include <condition_variable>
+#include <stdexcept>
+#include <thread>
+
+#include "frit/frit.h"
+#include "tests/engine/hot_scope.h"
+
+namespace frit {
+namespace {
+
+TEST(Threads, MayAllWriteInPlaceAtOnce) {
+  HotScope hot;
+  const auto work = [] {
+    const Tensor x = ones({64});
+    for (int i = 0; i < 3000; ++i) {
+      const Tensor a = x * 2;
+      const Tensor b = a + 1;
+      x.fill_(1);
+      if (i % 500 == 0) ASSERT_EQ(values(b)[63], 3.0f);
+    }
+  };
+  std::thread first(work), second(work);
+  first.join();
+  second.join();
+}
+
+TEST(Threads, MayEndWithWorkPendingThatNeedsTemporaries) {
+  HotScope hot;
+  for (int64_t n : {16, 256}) {
+    Tensor keep;
+    std::thread worker([&] {
+      const Tensor x = ones({n, n});
+      for (int i = 0; i < 6; ++i) {
+        const Tensor y = softmax(matmul(x, x) * 0.001, 1);
+        keep = matmul(y + 1, x);
+        if (i < 5) keep.const_data_ptr<float>();
+      }
+    });
+    worker.join();
+    EXPECT_NEAR(values(keep)[0], static_cast<float>(n + 1), 1e-3f * static_cast<float>(n));
+  }
+}
+
+TEST(Threads, TurningTheJitOffFinishesWhatOthersHavePending) {
+  HotScope hot;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool ready = false, done = false;
+  Tensor x = ones({64}), keep;
+  std::thread worker([&] {
+    for (int i = 0; i < 6; ++i) {
+      keep = x * 2 + 1;
+      if (i < 5) keep.const_data_ptr<float>();
+    }
+    std::unique_lock lock(mutex);
+    ready = true;
+    changed.notify_all();
+    changed.wait(lock, [&] { return done; });
+  });
+  {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return ready; });
+  }
+  set_jit_mode("off");
+  x.fill_(100);
+  EXPECT_EQ(values(keep)[0], 3.0f);
+  set_jit_mode("on");
+  {
+    std::lock_guard lock(mutex);
+    done = true;
+  }
+  changed.notify_all();
+  worker.join();
+}
+
+TEST(Plan, ThatThrowsFallsBackToEager) {
+  HotScope hot;
+  base::mutable_flags().shadow = false;
+  int calls = 0;
+  register_backend("test_throws", [&](const BackendInput& input) -> CompiledGraph {
+    return [&calls, graph = input.graph](std::span<const GraphArg> args) {
+      if (++calls > 1) throw std::runtime_error("backend down");
+      return interpret(graph, args);
+    };
+  });
+  const auto fast =
+      compile([](const Tensor& x) { return relu(x * 2) + 1; }, {.backend = "test_throws"});
+  const Tensor x = tensor({1.0f, -2.0f});
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(values(fast(x)), (std::vector<float>{3, 1}));
+  EXPECT_EQ(values(x + 1)[0], 2.0f);
+  EXPECT_GE(hot.reason("plan_failed"), 1);
+}
+
+TEST(Plan, RunsUnderTheRoundingModeOfItsCalls) {
+  HotScope hot;
+  base::mutable_flags().shadow = false;
+  const Tensor x = full({8}, 0.1f);
+  float nearest = 0;
+  for (int i = 0; i < 5; ++i) {
+    const Tensor w = x * 1.5, y = w / 3;
+    if (i == 4) std::fesetround(FE_UPWARD);
+    const float got = values(y)[0];
+    std::fesetround(FE_TONEAREST);
+    if (i == 0) nearest = got;
+    EXPECT_EQ(got, nearest) << i;
+  }
+}
+
+TEST(Plan, IsLeftWhenTheRoundingModeChangesBetweenItsCalls) {
+  HotScope hot;
+  base::mutable_flags().shadow = false;
+  const Tensor x = full({8}, 0.1f);
+  const auto mixed = [&] {
+    const Tensor w = x * 1.5;
+    std::fesetround(FE_UPWARD);
+    const Tensor y = w / 3;
+    std::fesetround(FE_TONEAREST);
+    return values(y)[0];
+  };
+  set_jit_mode("off");
+  const float expected = mixed();
+  set_jit_mode("on");
+  for (int i = 0; i < 5; ++i) {
+    const Tensor w = x * 1.5, y = w / 3;
+    values(y);
+  }
+  EXPECT_EQ(mixed(), expected);
+}
+
+}  // namespace
+}  // namespace frit
