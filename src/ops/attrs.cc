@@ -1,7 +1,7 @@
 // The flat form of attributes.
 #include "src/ops/attrs.h"
 
-#include <cstring>
+#include <algorithm>
 #include <sstream>
 
 #include "frit/error.h"
@@ -11,12 +11,12 @@ namespace frit {
 
 Attrs::Attrs(IntArrayRef flat) : size_(static_cast<int>(flat.size())) {
   FRIT_CHECK(flat.size() <= kCapacity);
-  std::memcpy(values_, flat.data(), flat.size() * sizeof(int64_t));
+  std::copy(flat.begin(), flat.end(), values_);
 }
 
 Attrs& Attrs::operator=(const Attrs& other) {
   size_ = other.size_;
-  std::memmove(values_, other.values_, static_cast<size_t>(size_) * sizeof(int64_t));
+  if (this != &other) std::copy(other.values_, other.values_ + size_, values_);
   return *this;
 }
 

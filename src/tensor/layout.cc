@@ -1,8 +1,8 @@
 // Interns layouts: a per-thread front cache before a table under a lock.
 #include "src/tensor/layout.h"
 
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <new>
 #include <sstream>
@@ -101,8 +101,8 @@ Layout* make_layout(Dtype dtype, Device device, IntArrayRef sizes, IntArrayRef s
   l->contiguous = row_major(sizes, strides, numel);
   l->dense = l->contiguous || is_dense(sizes, strides, numel);
   l->refs.store(1, std::memory_order_relaxed);
-  std::memcpy(l->dims, sizes.data(), rank * sizeof(int64_t));
-  std::memcpy(l->dims + rank, strides.data(), rank * sizeof(int64_t));
+  std::copy(sizes.begin(), sizes.end(), l->dims);
+  std::copy(strides.begin(), strides.end(), l->dims + rank);
   return l;
 }
 
