@@ -29,7 +29,7 @@ struct Window {
 template <class T>
 T chain_of_block(const ConvolutionArgs& args, const T* x, const T* w, const Window& at,
                  int64_t channels, T sum) {
-  const auto& [d0, d1, d2] = args.dims;
+  const ConvolvedDim &d0 = args.dims[0], &d1 = args.dims[1], &d2 = args.dims[2];
   const int64_t *xs = args.x.strides, *ws = args.w.strides;
   for (int64_t k0 = 0; k0 < d0.kernel; ++k0)
     for (int64_t k1 = 0; k1 < d1.kernel; ++k1)

@@ -160,13 +160,14 @@ bool compile_foreign(Build* build, uint64_t environment) {
   const GuardSet guards = guards_of(*build, environment);
   const Graph& graph = build->captured.graph;
   CompiledGraph compiled;
-  compiled = (*backend)({graph, guards, {}});
+  const std::vector<Tensor> examples(build->trace.externals.size());  // none is kept
+  compiled = (*backend)({graph, guards, examples});
   if (!compiled) return build->reason = Reason::backend_refused, false;
   build->variant->executable = foreign_executable(build->backend, graph, std::move(compiled));
   return true;
 }
 
-// Fills the variant. False, with the reason, when it cannot be built. Never throws but for memory.
+// Fills the variant. False, with the reason, when it cannot be built. Never throws.
 bool compile_variant(Build* build, uint64_t environment) {
   const auto start = std::chrono::steady_clock::now();
   build->guarded.resize(build->trace.scalars.size());
@@ -183,10 +184,12 @@ bool compile_variant(Build* build, uint64_t environment) {
     built =
         build->backend == "native" ? compile_native(build) : compile_foreign(build, environment);
     report.guards = guards_of(*build, environment);
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kOutOfMemory) throw;
+  } catch (const std::exception& error) {
     build->reason = Reason::compile_error;
     build->detail = error.what();
+  } catch (...) {  // a plug-in's
+    build->reason = Reason::compile_error;
+    build->detail = "an exception of unknown type";
   }
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
                         std::chrono::steady_clock::now() - start)

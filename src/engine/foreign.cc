@@ -33,7 +33,9 @@ class ForeignExecutable : public Executable {
            to_string(*stated));
     materialize(result.impl());
     const TensorImpl* impl = result.impl();
-    const bool shared = impl->storage->refs.load() > 1 || result.use_count() > 1;
+    // Memory that the backend may write to again is no output of ours.
+    const bool shared = impl->storage->refs.load() > 1 || result.use_count() > 1 ||
+                        impl->storage->write_exposed.load() != 0 || impl->storage->deleter;
     if (impl->layout == stated && impl->offset == 0 && !shared) return result;
     Tensor copy = new_tensor(stated);
     const Attrs none;

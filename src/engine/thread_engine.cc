@@ -85,6 +85,8 @@ bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
     if (same_mode && try_switch(call, results)) return true;
     boundary(Reason::plan_end);
   }
+  if (!recorder_.at_anchor() && recorder_.num_ops() == 0)
+    recorder_.abandon();  // its first op threw
   const Traceability kind = traceability(call);
   if (kind != Traceability::kTraceable) {
     const bool in_run = !recorder_.at_anchor() && touches_run(call);
@@ -321,7 +323,7 @@ bool ThreadEngine::run_plan(Plan& plan, const Variant& variant) {
   try {
     if (base::flags().shadow) shadow_check(plan, variant, pending_);
     run_variant(variant);
-  } catch (const std::exception&) {
+  } catch (...) {
     outputs_.clear();
     counters_.count(Reason::plan_failed);
     return false;
@@ -384,7 +386,7 @@ void ThreadEngine::boundary(Reason reason) {
     finish();
   } else {
     if (state_ == State::kFollow) side_exit(Reason::early_end, -1);
-    if (!recorder_.at_anchor()) end_path(reason);
+    if (!recorder_.at_anchor()) end_path();
   }
   counters_.count(reason);
   boundary_ = reason;
@@ -397,7 +399,8 @@ void ThreadEngine::value_observed(const TensorImpl* tensor) {
   if (running && recorder_.made_here(tensor)) boundary(Reason::value_read);
 }
 
-void ThreadEngine::end_path(Reason) {
+void ThreadEngine::end_path() {
+  if (recorder_.num_ops() == 0) return recorder_.abandon();
   PathEnd end = recorder_.end();
   // Ops that ran under different rounding modes are no one plan.
   if (end.second != nullptr && run_environment_ == environment_word()) build(end);
@@ -481,14 +484,20 @@ void ThreadEngine::enter_region(std::shared_ptr<detail::Region> region) {
 }
 
 void ThreadEngine::leave_region(std::shared_ptr<detail::Region> outer, bool failed) {
+  struct Restore {  // also when finishing throws
+    ThreadEngine* engine;
+    std::shared_ptr<detail::Region> outer;
+    ~Restore() {
+      engine->boundary_ = Reason::region_end;
+      engine->region_ = std::move(outer);
+    }
+  } restore{this, std::move(outer)};
   if (failed) {
     if (state_ != State::kObserve) boundary(Reason::region_end);
     recorder_.abandon();
   } else {
     boundary(Reason::region_end);
   }
-  boundary_ = Reason::region_end;
-  region_ = std::move(outer);
 }
 
 }  // namespace frit::engine

@@ -92,7 +92,7 @@ class ThreadEngine {
   void replay_or_drop(int num_ops);
   void release_pending();
   bool has_plan_for(const capture::Root& root, const capture::Trace& trace) const;
-  void end_path(capture::Reason reason);
+  void end_path();
   void build(capture::PathEnd& end);
   void generalise(const capture::Root& root, Plan& plan, int scalar);
   RootPlans& plans_of(capture::Root& root);

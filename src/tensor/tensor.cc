@@ -199,6 +199,10 @@ Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, const TensorOptions
 
 Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
                  std::function<void(void*)> deleter, const TensorOptions& options) {
+  if (!strides.empty() && strides.size() != sizes.size())
+    throw Error(ErrorKind::kRuntime,
+                "from_blob: sizes and strides differ in length: " + std::to_string(sizes.size()) +
+                    " and " + std::to_string(strides.size()));
   const Layout* layout = strides.empty() && !sizes.empty()
                              ? intern_contiguous(options.dtype(), options.device(), sizes)
                              : intern_layout(options.dtype(), options.device(), sizes, strides);

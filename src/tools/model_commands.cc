@@ -81,7 +81,8 @@ Tensor random_input(const onnx::ValueInfo& info) {
 
 std::vector<Tensor> inputs_for(const onnx::Model& model, const ModelArguments& arguments) {
   std::vector<Tensor> inputs;
-  for (const auto& [name, file] : arguments.inputs) {
+  for (const auto& input : arguments.inputs) {
+    const std::string& name = input.first;
     const auto& known = model.inputs();
     if (std::none_of(known.begin(), known.end(),
                      [&](const auto& info) { return info.name == name; }))

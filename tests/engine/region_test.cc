@@ -93,6 +93,17 @@ TEST(Compile, AnExceptionThroughARegionLeavesValuesRight) {
   }
 }
 
+TEST(Compile, ARegionWhoseOnlyOpThrowsIsNoPlan) {
+  HotScope hot;
+  const Tensor a = ones({2, 3}), x = ones({2});
+  const auto fast = compile([&] {
+    EXPECT_THROW(matmul(a, a), Error);
+    return x;
+  });
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(values(fast())[0], 1.0f);
+  EXPECT_EQ(hot.plans(), 0);
+}
+
 TEST(Compile, RegionsNest) {
   HotScope hot;
   const auto inner = compile([](const Tensor& x) { return x * 2; });
