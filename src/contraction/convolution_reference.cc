@@ -66,7 +66,7 @@ T output(const ConvolutionArgs& args, int64_t batch, int64_t channel, const Wind
 
 template <class T>
 void convolve(const ConvolutionArgs& args) {
-  const auto& [d0, d1, d2] = args.dims;
+  const ConvolvedDim &d0 = args.dims[0], &d1 = args.dims[1], &d2 = args.dims[2];
   const int64_t* os = args.out.strides;
   base::parallel_for(args.batch * args.out_channels, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
