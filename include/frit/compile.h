@@ -34,14 +34,15 @@ std::shared_ptr<Region> new_region(CompileOptions options);
 // passes through) what is pending is computed and nothing is learnt.
 class RegionScope {
  public:
-  explicit RegionScope(std::shared_ptr<Region> region);
+  // The region outlives the scope.
+  explicit RegionScope(Region* region);
   ~RegionScope();
   void finish();
   RegionScope(const RegionScope&) = delete;
 
  private:
-  std::shared_ptr<Region> region_, outer_;
-  bool open_ = true;
+  Region* region_;
+  bool open_;
 };
 }  // namespace detail
 
@@ -53,7 +54,7 @@ class Compiled {
       : fn_(std::move(fn)), region_(detail::new_region(std::move(options))) {}
   template <class... A>
   auto operator()(A&&... args) const {
-    detail::RegionScope scope(region_);
+    detail::RegionScope scope(region_.get());
     if constexpr (std::is_void_v<decltype(fn_(std::forward<A>(args)...))>) {
       fn_(std::forward<A>(args)...);
       scope.finish();

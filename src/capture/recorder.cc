@@ -100,8 +100,9 @@ void Recorder::begin(Root* root, bool in_region) {
   first_birth_ = next_birth_;
   start_ns_ = now_ns();
   root->in_region = in_region;
-  const bool first_run = root->paths.empty();
-  if (root->record_next || (first_run && (in_region || base::flags().hot == 1))) writer_.begin();
+  // What is recorded in vain is dropped at the path's end.
+  const bool first_run_in_region = in_region && root->paths.empty();
+  if (root->record_next || first_run_in_region || base::flags().hot == 1) writer_.begin();
 }
 
 void Recorder::resume(Root* root, const Pending& pending) {
@@ -159,19 +160,29 @@ PathEnd Recorder::end() {
   path.num_ops = num_ops_;
   path.spent_ns += now_ns() - start_ns_;
   if (writer_.active()) {
-    auto trace = std::make_unique<Trace>(writer_.end());
-    const bool single = root_->in_region && path.recording == nullptr;
-    if (single || (path.recording != nullptr && same_path(*path.recording, *trace))) {
-      result.first = std::move(path.recording);
-      result.second = std::move(trace);
+    // Another path of the root may have asked for the recording.
+    if (wants_recording(path, root_->in_region)) {
+      compare(std::make_unique<Trace>(writer_.end()), &result);
     } else {
-      if (path.recording != nullptr) ++path.attempts;
-      path.recording = std::move(trace);
+      writer_.abandon();
     }
   }
   update(root_);
   root_ = nullptr;
   return result;
+}
+
+void Recorder::compare(std::unique_ptr<Trace> trace, PathEnd* result) const {
+  Path& path = *result->path;
+  const bool single = root_->in_region && path.recording == nullptr;
+  if (single || (path.recording != nullptr && same_path(*path.recording, *trace))) {
+    result->first = std::move(path.recording);
+    result->second = std::move(trace);
+    return;
+  }
+  result->differs = path.recording != nullptr;
+  if (result->differs) ++path.attempts;
+  path.recording = std::move(trace);
 }
 
 void Recorder::abandon() {

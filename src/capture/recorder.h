@@ -56,6 +56,7 @@ struct PathEnd {
   // Set when two recordings agree: compile from `second`; scalars that differ in `first` are
   // arguments. `first` is null after the one recording of a region.
   std::unique_ptr<Trace> first, second;
+  bool differs = false;  // this recording is not the last one's path
 };
 
 class Recorder {
@@ -98,6 +99,8 @@ class Recorder {
 
  private:
   uint64_t token(const OpCall& call) const;
+  // Holds a recording of the path that ends against the one before it.
+  void compare(std::unique_ptr<Trace> trace, PathEnd* result) const;
 
   uint64_t id_ = 0;  // of this recorder, in the upper bits of births
   uint64_t next_birth_ = 0, first_birth_ = 0;

@@ -3,8 +3,11 @@
 
 #include "src/base/flags.h"
 #include "src/base/thread_pool.h"
+#include "src/contraction/pack_cache.h"
 #include "src/engine/backends.h"
 #include "src/engine/takeover.h"
+#include "src/runtime/executor.h"
+#include "src/runtime/kernel_cache.h"
 #include "src/tensor/observer.h"
 
 namespace frit {
@@ -21,13 +24,12 @@ std::shared_ptr<Region> new_region(CompileOptions options) {
   return region;
 }
 
-RegionScope::RegionScope(std::shared_ptr<Region> region) : region_(std::move(region)) {
+RegionScope::RegionScope(Region* region) : region_(region) {
   engine::ThreadEngine* engine = engine::this_engine();
   open_ = engine != nullptr && observing();
   if (!open_) return;
   engine::OwnerScope scope(engine);
-  outer_ = engine->region();
-  engine->enter_region(region_);
+  engine->enter_region(region);
 }
 
 void RegionScope::finish() {
@@ -35,12 +37,11 @@ void RegionScope::finish() {
   open_ = false;
   engine::ThreadEngine* engine = engine::this_engine();
   engine::OwnerScope scope(engine);
-  engine->leave_region(outer_, false);
-  if (!region_->options.fullgraph) return;
-  const Explanation explanation = explain_region(*region_);
-  if (!explanation.breaks.empty())
-    throw Error(ErrorKind::kRuntime,
-                "compile(fullgraph): graph break: " + explanation.breaks.begin()->first);
+  const std::optional<capture::Reason> broken = engine->leave_region(false);
+  if (!region_->options.fullgraph || !broken) return;
+  const capture::ReasonInfo& info = capture::info(*broken);
+  throw Error(ErrorKind::kRuntime, "compile(fullgraph): graph break: " + std::string(info.name) +
+                                       ": " + std::string(info.text));
 }
 
 RegionScope::~RegionScope() {
@@ -48,7 +49,7 @@ RegionScope::~RegionScope() {
   engine::ThreadEngine* engine = engine::this_engine();
   try {
     engine::OwnerScope scope(engine);
-    engine->leave_region(outer_, true);
+    engine->leave_region(true);
   } catch (...) {
     // An exception is on its way already; values that could not be computed report it when they are
     // read.
@@ -108,6 +109,9 @@ void trim() {
     engine->forget();
   }
   engine::PlanRegistry::get().clear();
+  runtime::KernelCache::get().clear();
+  contraction::pack_cache().trim();
+  runtime::release_arena();
   trim_pool();
 }
 

@@ -1,6 +1,7 @@
 // Registers backends and writers.
 #include "src/engine/backends.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -26,6 +27,9 @@ Backend interpreting_backend() {
     return [graph = input.graph](std::span<const GraphArg> args) { return interpret(graph, args); };
   };
 }
+
+// Counts changes; see backend_generation().
+std::atomic<uint32_t> generation{0};
 
 Backends& backends() {
   static Backends* table = [] {
@@ -60,6 +64,8 @@ std::string default_backend() {
   return b.default_name;
 }
 
+uint32_t backend_generation() { return generation.load(std::memory_order_relaxed); }
+
 Writer* registered_writer() {
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
@@ -76,6 +82,7 @@ void register_backend(const std::string& name, Backend backend) {
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
   b.by_name[name] = std::move(backend);
+  generation.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::vector<std::string> list_backends() {
@@ -92,7 +99,9 @@ void set_default_backend(const std::string& name) {
                 "set_default_backend(" + name + "): unknown backend: known are " + known_names());
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
+  if (b.default_name == name) return;
   b.default_name = name;
+  generation.fetch_add(1, std::memory_order_relaxed);
 }
 
 Backend normalized(Backend fn, std::vector<std::string> keep) {
@@ -123,6 +132,7 @@ void register_writer(const std::string& device, std::function<std::unique_ptr<Wr
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
   b.writers.push_back(std::move(writer));
+  generation.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace frit

@@ -10,6 +10,9 @@ namespace frit::engine {
 // The backend of that name, or nothing. "native" is not in the table: the engine builds it itself.
 std::optional<Backend> find_backend(const std::string& name);
 std::string default_backend();
+// Changes whenever a plan built now might differ from one built before: part of the environment
+// that guards compare.
+uint32_t backend_generation();
 // The writer that a plug-in registered, or null.
 Writer* registered_writer();
 

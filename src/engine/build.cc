@@ -30,6 +30,13 @@ struct BuildCounters {
   std::mutex mutex;
   int64_t builds = 0, plans = 0;
   std::map<std::string, int64_t> fallbacks;
+
+  void note_fallback(const std::string& text) {
+    constexpr size_t kMaxTexts = 256;  // texts name shapes, of which a program may have any number
+    std::lock_guard lock(mutex);
+    const bool room = fallbacks.size() < kMaxTexts || fallbacks.contains(text);
+    ++fallbacks[room ? text : "others"];
+  }
 };
 BuildCounters& counters() {
   static BuildCounters* counters = new BuildCounters;
@@ -127,8 +134,7 @@ bool same_output_layouts(const Graph& captured, const Graph& core) {
 
 void note_fallbacks(const Schedule& schedule, PlanReport* report) {
   report->fallbacks = schedule.fallbacks;
-  std::lock_guard lock(counters().mutex);
-  for (const std::string& fallback : schedule.fallbacks) ++counters().fallbacks[fallback];
+  for (const std::string& fallback : schedule.fallbacks) counters().note_fallback(fallback);
 }
 
 bool compile_native(Build* build) {
@@ -199,8 +205,8 @@ bool compile_variant(Build* build, uint64_t environment) {
     std::lock_guard lock(counters().mutex);
     ++counters().builds;
     counters().plans += built;
-    if (!built) ++counters().fallbacks["not compiled: " + build->detail];
   }
+  if (!built) counters().note_fallback("not compiled: " + build->detail);
   if (base::flags().log >= 1)
     std::fprintf(stderr, "compile ops=%zu kernels=%zu us=%ld built=%d %s%s\n",
                  build->trace.ops.size(), build->variant->report.kernels.size(),
@@ -216,6 +222,7 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   MuteScope mute;
   auto plan = std::make_shared<Plan>();
   plan->id = next_plan_id.fetch_add(1);
+  plan->region = request.region != nullptr ? request.region->id : 0;
   plan->backend = backend_name(request.region);
   plan->varying = std::move(request.varying);
   plan->table.trace = std::move(*request.trace);
@@ -230,7 +237,7 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   return plan;
 }
 
-Variant* add_variant(Plan& plan, const std::vector<bool>& wanted, const detail::Region*) {
+Variant* add_variant(Plan& plan, const std::vector<bool>& wanted) {
   MuteScope mute;
   std::lock_guard lock(plan.building);
   auto variant = std::make_unique<Variant>();
@@ -259,7 +266,7 @@ Variant* add_variant(Plan& plan, const std::vector<bool>& wanted, const detail::
   Build build{
       plan.table.trace, plan.varying, plan.backend, {Graph(), {}, {}}, {}, variant.get(), {}, {}};
   if (!compile_variant(&build, plan.table.environment)) return nullptr;
-  // The plan's guards were made for its first variant: another one must not need more.
+  // The plan's guards were made for its first variant: another one must not need others.
   if (build.guarded != plan.table.guarded) return nullptr;
   plan.variants[free].store(variant.get(), std::memory_order_release);
   return variant.release();

@@ -19,9 +19,9 @@ struct BuildRequest {
 // Null, with `*reason`, when the trace cannot be compiled.
 std::shared_ptr<Plan> build_plan(BuildRequest request, capture::Reason* reason);
 
-// Adds the form of `plan` that produces `wanted`; at the limit one that produces all that any has.
+// Adds the form of `plan` that produces `wanted`; at the limit the one that produces every root.
 // Null when it cannot be built.
-Variant* add_variant(Plan& plan, const std::vector<bool>& wanted, const detail::Region* region);
+Variant* add_variant(Plan& plan, const std::vector<bool>& wanted);
 
 // Counts of the compiler, for stats().
 void add_build_counters(Stats* stats);

@@ -23,6 +23,7 @@ class ForeignExecutable : public Executable {
            std::to_string(outputs.size()));
     for (size_t i = 0; i < outputs.size(); ++i) outputs[i] = own(std::move(results[i]), i);
   }
+  bool exact() const override { return false; }
 
  private:
   // The output in memory of its own, at offset 0 and in the layout that the graph states.

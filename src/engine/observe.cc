@@ -32,8 +32,9 @@ void materialize_pending(TensorImpl* tensor) {
     take_over(owner);
   }
   if (tensor->owner.load(std::memory_order_acquire) != nullptr)
-    throw Error(ErrorKind::kRuntime, "tensor(" + to_string(*tensor->layout) +
-                                         "): its value was lost: computing it failed before");
+    throw Error(ErrorKind::kRuntime,
+                "tensor(" + to_string(*tensor->layout) +
+                    "): no value: computing it failed, or a backend reads what it is to compute");
 }
 
 void value_observed(TensorImpl* tensor) {

@@ -23,6 +23,8 @@ class Executable {
   // behind.
   virtual void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
                    std::span<Tensor> outputs) const = 0;
+  // Whether outputs have eager's bits; else they are within a tolerance.
+  virtual bool exact() const { return true; }
 };
 
 // The form of a plan for one set of slots to produce.
@@ -38,11 +40,14 @@ inline constexpr int kMaxVariants = 5;  // the last is the union of all that cam
 
 struct Plan {
   uint64_t id = 0;
+  uint64_t region = 0;  // its id; 0 in automatic mode
   capture::MatchTable table;
   std::vector<bool> varying;  // scalars that are arguments
   std::string backend;
   std::array<std::atomic<Variant*>, kMaxVariants> variants{};
   std::mutex building;
+  // A form of this plan could not be built, and would not be the next time.
+  std::atomic<bool> cannot_generalise{false};
   std::atomic<int64_t> entries{0}, exits{0};
   std::atomic<int> last_exit_op{-1};
   std::atomic<capture::Reason> last_exit{};

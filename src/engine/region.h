@@ -1,20 +1,17 @@
 // Region: what a compile()d function's calls share.
 #pragma once
 
+#include <array>
 #include <atomic>
-#include <mutex>
-#include <vector>
 
 #include "frit/compile.h"
-#include "src/engine/plan.h"
+#include "src/capture/reason.h"
 
 namespace frit::detail {
 
 struct Region {
   uint64_t id = 0;  // from 1; 0 stands for "no region"
   CompileOptions options;
-  std::mutex mutex;
-  std::vector<std::shared_ptr<engine::Plan>> plans;  // for reports
   std::array<std::atomic<int64_t>, capture::kNumReasons> breaks{};
 };
 

@@ -42,6 +42,15 @@ void PlanRegistry::add(uint64_t root_key, std::shared_ptr<Plan> plan, const Plan
   version_.fetch_add(1, std::memory_order_release);
 }
 
+void PlanRegistry::remove(uint64_t root_key, const Plan* plan) {
+  std::lock_guard lock(mutex_);
+  const auto it = by_root_.find(root_key);
+  if (it == by_root_.end()) return;
+  count_ -= static_cast<int>(
+      std::erase_if(it->second, [&](const auto& held) { return held.get() == plan; }));
+  version_.fetch_add(1, std::memory_order_release);
+}
+
 std::vector<std::shared_ptr<Plan>> PlanRegistry::all() {
   std::lock_guard lock(mutex_);
   std::vector<std::shared_ptr<Plan>> plans;

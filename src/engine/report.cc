@@ -59,9 +59,8 @@ PlanReport report_of(const Plan& plan) {
 
 Explanation explain_region(const detail::Region& region) {
   Explanation explanation;
-  auto& locked = const_cast<detail::Region&>(region);
-  std::lock_guard lock(locked.mutex);
-  for (const auto& plan : region.plans) explanation.plans.push_back(engine::report_of(*plan));
+  for (const auto& plan : engine::PlanRegistry::get().all())
+    if (plan->region == region.id) explanation.plans.push_back(engine::report_of(*plan));
   for (int i = 0; i < capture::kNumReasons; ++i) {
     const auto reason = static_cast<capture::Reason>(i);
     const int64_t count = region.breaks[i].load();

@@ -1,4 +1,5 @@
-// Compares a plan's outputs with eager's, bit by bit.
+// Compares a plan's outputs with eager's: bit by bit, or within a tolerance where a foreign backend
+// made them.
 #include "src/engine/shadow.h"
 
 #include <cmath>
@@ -11,10 +12,31 @@
 namespace frit::engine {
 namespace {
 
-bool same_element(Dtype dtype, const std::byte* a, const std::byte* b) {
+// How far a foreign backend's values may be off: relative, and absolute near zero. What PyTorch's
+// testing.assert_close allows by default.
+struct Tolerance {
+  double relative, absolute;
+};
+Tolerance tolerance_of(Dtype dtype) {
+  switch (dtype) {
+    case kFloat64:
+      return {1e-7, 1e-7};
+    case kBFloat16:
+      return {1.6e-2, 1e-5};
+    case kFloat16:
+      return {1e-3, 1e-5};
+    default:
+      return {1.3e-6, 1e-5};
+  }
+}
+
+bool same_element(Dtype dtype, const std::byte* a, const std::byte* b, bool exact) {
   if (std::memcmp(a, b, static_cast<size_t>(byte_size(dtype))) == 0) return true;
-  return is_floating_point(dtype) && std::isnan(load_element(dtype, a).to_double()) &&
-         std::isnan(load_element(dtype, b).to_double());
+  if (!is_floating_point(dtype)) return false;
+  const double x = load_element(dtype, a).to_double(), y = load_element(dtype, b).to_double();
+  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
+  const Tolerance allowed = tolerance_of(dtype);
+  return !exact && std::abs(x - y) <= allowed.absolute + allowed.relative * std::abs(x);
 }
 
 std::vector<Tensor> run_ops(const capture::Pending& pending) {
@@ -59,7 +81,8 @@ void shadow_check(const Plan& plan, const Variant& variant, capture::Pending& pe
     const int size = byte_size(got->layout->dtype);
     // Outputs are dense, so memory order serves as well as index order.
     for (int64_t e = 0; e < got->layout->numel; ++e)
-      FRIT_CHECK(same_element(got->layout->dtype, expected->data + e * size, got->data + e * size))
+      FRIT_CHECK(same_element(got->layout->dtype, expected->data + e * size, got->data + e * size,
+                              variant.executable->exact()))
           << "plan " << plan.id << " output " << i << " element " << e << " in memory: expected "
           << load_element(got->layout->dtype, expected->data + e * size).to_double() << ", got "
           << load_element(got->layout->dtype, got->data + e * size).to_double() << "\n"

@@ -29,11 +29,8 @@ bool register_membarrier() {
 const bool has_membarrier = register_membarrier();
 
 struct Engines {
-  // Held while a trace is taken over, and by a thread that ends: never by a thread inside its
-  // engine.
-  std::mutex taking_over;
-  std::mutex mutex;  // of what follows; held for moments, nothing is called under it
-  std::vector<ThreadEngine*> live;
+  std::mutex mutex;  // held for moments, nothing is called under it
+  std::vector<std::shared_ptr<ThreadEngine>> live;
   ThreadCounters past;
 };
 Engines& engines() {
@@ -58,27 +55,28 @@ constinit thread_local bool ended __attribute__((tls_model("initial-exec"))) = f
 
 // Lives until its thread ends; then finishes what is pending and takes the engine off the list.
 struct EngineHolder {
-  ThreadEngine engine;
+  std::shared_ptr<ThreadEngine> engine = std::make_shared<ThreadEngine>();
   EngineHolder() {
     // First, so that it is there until this is gone.
     contraction::prepare_thread();
-    current = &engine;
+    current = engine.get();
     std::lock_guard lock(engines().mutex);
-    engines().live.push_back(&engine);
+    engines().live.push_back(engine);
   }
   ~EngineHolder() {
     try {
-      OwnerScope scope(&engine);
-      engine.boundary(capture::Reason::thread_end);
+      OwnerScope scope(engine.get());
+      engine->boundary(capture::Reason::thread_end);
     } catch (...) {
       // Out of memory at the very end of a thread: whoever holds the values gets the error when
       // reading them.
     }
     runtime::release_arena();
-    std::lock_guard waiting(engines().taking_over);
+    // Whoever is taking over finishes first; who comes later finds that nothing is pending.
+    std::lock_guard waiting(engine->taking_over);
     std::lock_guard lock(engines().mutex);
-    std::erase(engines().live, &engine);
-    add(engine.counters(), &engines().past);
+    std::erase(engines().live, engine);
+    add(engine->counters(), &engines().past);
     current = nullptr;
     ended = true;
   }
@@ -86,35 +84,27 @@ struct EngineHolder {
 
 void make_engine() { thread_local EngineHolder holder; }
 
-// A child process has only the thread that forked; the engines of the others are gone with their
-// threads.
-void keep_only_this_thread() {
-  new (&engines().taking_over) std::mutex;
-  new (&engines().mutex) std::mutex;
-  engines().live.clear();
-  if (current != nullptr) engines().live.push_back(current);
-}
-const int registered_fork = pthread_atfork(
-    [] {
-      if (current != nullptr) {
-        OwnerScope scope(current);
-        current->boundary(capture::Reason::storage_exposed);
-      }
-      finish_all_others();
-    },
-    nullptr, keep_only_this_thread);
-
-void enter_as_stranger(ThreadEngine* engine) {
-  engine->stranger.store(1, std::memory_order_seq_cst);
+// Orders what this thread wrote before what it reads next, and every owner's "inside" mark before
+// what that owner reads next.
+void barrier_for_owners() {
   if (has_membarrier) {
     syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
   } else {
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
+}
+
+void enter_as_stranger(ThreadEngine* engine) {
+  engine->stranger.store(1, std::memory_order_seq_cst);
+  barrier_for_owners();
   while (engine->busy.load(std::memory_order_acquire) != 0) sched_yield();
 }
 
+// The caller holds engine->taking_over. That one is recursive: a plan that this thread runs for the
+// other one may need another value of it.
 void finish_as_stranger(ThreadEngine* engine) {
+  const bool inside = engine->stranger.load(std::memory_order_relaxed) != 0;
+  if (inside) return engine->boundary(capture::Reason::foreign_thread);
   enter_as_stranger(engine);
   struct Leave {
     ThreadEngine* engine;
@@ -122,6 +112,35 @@ void finish_as_stranger(ThreadEngine* engine) {
   } leave{engine};
   engine->boundary(capture::Reason::foreign_thread);
 }
+
+void take_over_held(const std::shared_ptr<ThreadEngine>& engine) {
+  std::lock_guard taking(engine->taking_over);
+  finish_as_stranger(engine.get());
+}
+
+// A child process has only the thread that forked: the other threads' engines have finished what
+// was pending and are gone, and whatever they held locked is made anew.
+void keep_only_this_thread() {
+  new (&engines().mutex) std::mutex;
+  std::erase_if(engines().live, [](const auto& engine) { return engine.get() != current; });
+  if (current == nullptr) return;
+  new (&current->taking_over) std::recursive_mutex;
+  current->stranger.store(0, std::memory_order_relaxed);
+}
+
+void finish_before_fork() {
+  try {
+    if (current != nullptr) {
+      OwnerScope scope(current);
+      current->boundary(capture::Reason::storage_exposed);
+    }
+  } catch (...) {
+    // The values are lost; who reads them gets the error.
+  }
+  finish_all_others();
+}
+
+const int registered_fork = pthread_atfork(finish_before_fork, nullptr, keep_only_this_thread);
 
 }  // namespace
 
@@ -144,24 +163,34 @@ OwnerScope::OwnerScope(ThreadEngine* engine)
 }
 
 void take_over(ThreadEngine* engine) {
-  Engines& all = engines();
-  std::lock_guard taking_over(all.taking_over);
+  std::shared_ptr<ThreadEngine> held;
   {
-    std::lock_guard lock(all.mutex);
-    if (std::find(all.live.begin(), all.live.end(), engine) == all.live.end()) return;
+    std::lock_guard lock(engines().mutex);
+    for (const auto& live : engines().live)
+      if (live.get() == engine) held = live;
   }
-  finish_as_stranger(engine);
+  if (held != nullptr) take_over_held(held);
 }
 
 void finish_all_others() {
-  Engines& all = engines();
-  std::vector<ThreadEngine*> pending;
+  std::vector<std::shared_ptr<ThreadEngine>> others;
   {
-    std::lock_guard lock(all.mutex);
-    for (ThreadEngine* engine : all.live)
-      if (engine != current && engine->has_pending()) pending.push_back(engine);
+    std::lock_guard lock(engines().mutex);
+    for (const auto& engine : engines().live)
+      if (engine.get() != current) others.push_back(engine);
   }
-  for (ThreadEngine* engine : pending) take_over(engine);
+  if (others.empty()) return;
+  // An owner that is inside may be about to defer a call that reads what this thread has marked:
+  // it did not see the mark, but its own "inside" is seen here.
+  barrier_for_owners();
+  for (const auto& engine : others) {
+    if (!engine->has_pending() && engine->busy.load(std::memory_order_acquire) == 0) continue;
+    try {
+      take_over_held(engine);
+    } catch (...) {
+      // Lost on the way: who reads those values gets the error.
+    }
+  }
 }
 
 void add_counters(Stats* stats) {
@@ -170,7 +199,7 @@ void add_counters(Stats* stats) {
   {
     std::lock_guard lock(all.mutex);
     add(all.past, &sum);
-    for (ThreadEngine* engine : all.live) add(engine->counters(), &sum);
+    for (const auto& engine : all.live) add(engine->counters(), &sum);
   }
   stats->eager_ops = sum.eager_ops;
   stats->plan_ops = sum.plan_ops;

@@ -29,7 +29,9 @@ class OwnerScope {
 // Does nothing if the engine is gone by then.
 void take_over(ThreadEngine* engine);
 
-// Finishes what any other thread has pending: the host is about to write to memory.
+// Finishes what any other thread has pending: the host is about to write to memory. What was marked
+// before the call (a storage as exposed) is seen by whatever another thread defers after it. Errors
+// are left to those who read the values.
 void finish_all_others();
 
 // Sums the counters of all threads, past ones included.

@@ -9,6 +9,7 @@
 #include "src/base/check.h"
 #include "src/base/flags.h"
 #include "src/eager/dispatch.h"
+#include "src/engine/backends.h"
 #include "src/engine/build.h"
 #include "src/engine/shadow.h"
 #include "src/engine/traceable.h"
@@ -53,7 +54,8 @@ uint64_t mxcsr_mode() { return _mm_getcsr() & ~kStickyFlags; }
 
 uint64_t environment_word() {
   return mxcsr_mode() | static_cast<uint64_t>(base::isa()) << 32 |
-         static_cast<uint64_t>(base::flags().threads) << 40;
+         static_cast<uint64_t>(base::flags().threads & 0xfff) << 36 |
+         static_cast<uint64_t>(backend_generation() & 0xffff) << 48;
 }
 
 ThreadEngine::Entry::~Entry() {
@@ -174,7 +176,7 @@ bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
     pending_.clear();
     if (narrow.first != nullptr) generalise(*root, *narrow.first, narrow.second);
   }
-  recorder_.begin(root, region_ != nullptr);
+  recorder_.begin(root, !calls_.empty());
   run_environment_ = environment_word();
   if (recorder_.recording()) ThreadCounters::add(counters_.recordings);
   return false;
@@ -282,7 +284,7 @@ Variant* ThreadEngine::variant_for(Plan& plan, const std::vector<bool>& alive) {
     if (serves(*variant)) return variant;
   }
   counters_.count(Reason::liveness);
-  return add_variant(plan, wanted, region_.get());
+  return add_variant(plan, wanted);
 }
 
 // Where a slot's first element lies, once the outputs are there.
@@ -353,6 +355,11 @@ void ThreadEngine::replay_or_drop(int num_ops) {
 }
 
 void ThreadEngine::finish() {
+  struct Finishing {
+    bool& flag;
+    explicit Finishing(bool* f) : flag(*f) { flag = true; }
+    ~Finishing() { flag = false; }
+  } finishing(&finishing_);
   Plan& plan = *entry_->plan;
   const Trace& trace = plan.table.trace;
   alive_.resize(trace.slots.size());
@@ -365,6 +372,8 @@ void ThreadEngine::finish() {
   }
   const Variant* variant = entry_->variant;
   if (variant == nullptr || !run_plan(plan, *variant)) replay_or_drop(num_ops);
+  // Its path gets hot anew, as it is by now.
+  if (variant == nullptr) PlanRegistry::get().remove(entry_root_->key, &plan);
   release_pending();
   recorder_.skip_births(num_ops);
   set_state(State::kObserve);
@@ -382,6 +391,7 @@ void ThreadEngine::after_op(const OpCall& call, Tensor* results) {
 }
 
 void ThreadEngine::boundary(Reason reason) {
+  if (finishing_) return;  // a backend that touches what its own plan is to compute
   if (state_ == State::kEnded) {
     finish();
   } else {
@@ -390,8 +400,10 @@ void ThreadEngine::boundary(Reason reason) {
   }
   counters_.count(reason);
   boundary_ = reason;
-  if (region_ != nullptr && breaks_graph(reason))
-    region_->breaks[static_cast<int>(reason)].fetch_add(1, std::memory_order_relaxed);
+  if (calls_.empty() || !breaks_graph(reason)) return;
+  RegionCall& call = calls_.back();
+  call.region->breaks[static_cast<int>(reason)].fetch_add(1, std::memory_order_relaxed);
+  if (!call.first_break) call.first_break = reason;
 }
 
 void ThreadEngine::value_observed(const TensorImpl* tensor) {
@@ -402,8 +414,12 @@ void ThreadEngine::value_observed(const TensorImpl* tensor) {
 void ThreadEngine::end_path() {
   if (recorder_.num_ops() == 0) return recorder_.abandon();
   PathEnd end = recorder_.end();
+  if (end.differs) counters_.count(Reason::recordings_differ);
+  if (end.second == nullptr) return;
   // Ops that ran under different rounding modes are no one plan.
-  if (end.second != nullptr && run_environment_ == environment_word()) build(end);
+  const bool one_mode = run_environment_ == environment_word();
+  if (one_mode && base::flags().jit == JitMode::kOn) return build(end);
+  capture::Recorder::failed(end.root, end.path);
 }
 
 // A trace that a plan should have served but for what guards do not see (memory that was exposed
@@ -420,14 +436,13 @@ bool ThreadEngine::has_plan_for(const Root& root, const Trace& trace) const {
 }
 
 void ThreadEngine::build(PathEnd& end) {
-  if (base::flags().jit != JitMode::kOn) return;  // only records
   BuildRequest request;
   request.trace = std::move(end.second);
   request.varying.resize(request.trace->scalars.size());
   for (size_t i = 0; i < request.varying.size(); ++i)
     request.varying[i] =
         end.first != nullptr && !end.first->scalars[i].identical(request.trace->scalars[i]);
-  request.region = region_.get();
+  request.region = region();
   Reason reason = Reason::plan_exists;
   std::shared_ptr<Plan> plan;
   if (!has_plan_for(*end.root, *request.trace)) plan = build_plan(std::move(request), &reason);
@@ -437,10 +452,6 @@ void ThreadEngine::build(PathEnd& end) {
     return;
   }
   capture::Recorder::succeeded(end.root, end.path);
-  if (region_ != nullptr) {
-    std::lock_guard lock(region_->mutex);
-    region_->plans.push_back(plan);
-  }
   PlanRegistry::get().add(end.root->key, std::move(plan), nullptr);
 }
 
@@ -448,6 +459,7 @@ void ThreadEngine::build(PathEnd& end) {
 // After the second time all scalars are arguments but those that the plan's form depends on.
 void ThreadEngine::generalise(const Root& root, Plan& plan, int scalar) {
   if (plan.varying[scalar]) return;  // the form depends on it: another plan for another value
+  if (plan.cannot_generalise.load(std::memory_order_relaxed)) return;
   BuildRequest request;
   request.trace = std::make_unique<Trace>(plan.table.trace);
   request.varying = plan.varying;
@@ -458,16 +470,13 @@ void ThreadEngine::generalise(const Root& root, Plan& plan, int scalar) {
   } else {
     request.varying[scalar] = true;
   }
-  request.region = region_.get();
+  request.region = region();
   Reason reason{};
   std::shared_ptr<Plan> wider = build_plan(std::move(request), &reason);
   if (wider == nullptr) {
     counters_.count(reason);
+    plan.cannot_generalise.store(true, std::memory_order_relaxed);
     return;
-  }
-  if (region_ != nullptr) {
-    std::lock_guard lock(region_->mutex);
-    region_->plans.push_back(wider);
   }
   PlanRegistry::get().add(root.key, std::move(wider), &plan);
 }
@@ -478,26 +487,22 @@ void ThreadEngine::forget() {
   recorder_.clear();
 }
 
-void ThreadEngine::enter_region(std::shared_ptr<detail::Region> region) {
+void ThreadEngine::enter_region(detail::Region* region) {
   boundary(Reason::region_begin);
-  region_ = std::move(region);
+  calls_.push_back({region, {}});
 }
 
-void ThreadEngine::leave_region(std::shared_ptr<detail::Region> outer, bool failed) {
-  struct Restore {  // also when finishing throws
+std::optional<Reason> ThreadEngine::leave_region(bool failed) {
+  struct Leave {  // also when finishing throws
     ThreadEngine* engine;
-    std::shared_ptr<detail::Region> outer;
-    ~Restore() {
+    ~Leave() {
       engine->boundary_ = Reason::region_end;
-      engine->region_ = std::move(outer);
+      engine->calls_.pop_back();
     }
-  } restore{this, std::move(outer)};
-  if (failed) {
-    if (state_ != State::kObserve) boundary(Reason::region_end);
-    recorder_.abandon();
-  } else {
-    boundary(Reason::region_end);
-  }
+  } leave{this};
+  if (!failed || state_ != State::kObserve) boundary(Reason::region_end);
+  if (failed) recorder_.abandon();
+  return calls_.back().first_break;
 }
 
 }  // namespace frit::engine

@@ -12,6 +12,8 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "src/capture/recorder.h"
@@ -44,10 +46,10 @@ class ThreadEngine {
   // A value was read: a boundary if it was made in the current run.
   void value_observed(const TensorImpl* tensor);
 
-  void enter_region(std::shared_ptr<detail::Region> region);
-  // Ends the region's path; `outer` is current from then on.
-  void leave_region(std::shared_ptr<detail::Region> outer, bool failed);
-  const std::shared_ptr<detail::Region>& region() const { return region_; }
+  void enter_region(detail::Region* region);
+  // Ends the innermost region's call. `failed`: an exception passes through. Gives the reason of
+  // the call's first graph break, if it had any.
+  std::optional<capture::Reason> leave_region(bool failed);
 
   // Forgets the paths that this thread has seen.
   void forget();
@@ -55,8 +57,9 @@ class ThreadEngine {
   bool has_pending() const { return pending_flag_.load(std::memory_order_relaxed); }
   ThreadCounters& counters() { return counters_; }
 
-  // For takeover.h.
+  // For takeover.h. The mutex is held by a stranger, and by the owner when it ends.
   std::atomic<int> busy{0}, stranger{0};
+  std::recursive_mutex taking_over;
 
  private:
   enum class State : uint8_t { kObserve, kFollow, kEnded };
@@ -96,7 +99,8 @@ class ThreadEngine {
   void build(capture::PathEnd& end);
   void generalise(const capture::Root& root, Plan& plan, int scalar);
   RootPlans& plans_of(capture::Root& root);
-  uint64_t region_id() const { return region_ ? region_->id : 0; }
+  detail::Region* region() const { return calls_.empty() ? nullptr : calls_.back().region; }
+  uint64_t region_id() const { return calls_.empty() ? 0 : calls_.back().region->id; }
   bool touches_run(const OpCall& call) const;
   void set_state(State state);
 
@@ -108,7 +112,13 @@ class ThreadEngine {
   bool skip_note_ = false;        // the op that runs now is not part of the path
   Entry* entry_ = nullptr;        // being followed
   capture::Root* entry_root_ = nullptr;
-  std::shared_ptr<detail::Region> region_;
+  // A call of a compiled function that this thread is in.
+  struct RegionCall {
+    detail::Region* region;
+    std::optional<capture::Reason> first_break;
+  };
+  std::vector<RegionCall> calls_;  // the innermost last
+  bool finishing_ = false;         // a plan runs or is built: nothing else can be finished
   std::atomic<bool> pending_flag_{false};
   // Kept between runs so that they need no allocation.
   std::vector<bool> alive_;
@@ -118,7 +128,8 @@ class ThreadEngine {
   ThreadCounters counters_;
 };
 
-// What guards compare besides tensors and scalars: MXCSR, instruction set, number of threads.
+// What guards compare besides tensors and scalars: MXCSR, instruction set, number of threads, and
+// which backends and writers are registered.
 uint64_t environment_word();
 
 // The plans of all threads by root, so that one thread's compiling serves all.
@@ -130,6 +141,8 @@ class PlanRegistry {
   std::vector<std::shared_ptr<Plan>> plans(uint64_t root_key);
   // `replaces` may be null.
   void add(uint64_t root_key, std::shared_ptr<Plan> plan, const Plan* replaces);
+  // For a plan that cannot serve what it is asked for.
+  void remove(uint64_t root_key, const Plan* plan);
   std::vector<std::shared_ptr<Plan>> all();
   void clear();
 

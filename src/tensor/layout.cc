@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <unordered_map>
 
@@ -57,6 +58,23 @@ int64_t checked_numel(Dtype dtype, IntArrayRef sizes) {
     throw Error(ErrorKind::kRuntime, text.str());
   }
   return numel;
+}
+
+// The distance in elements from the lowest to one past the highest that any index reaches. Nothing
+// where that, or its size in bytes, does not fit.
+std::optional<int64_t> checked_span(Dtype dtype, IntArrayRef sizes, IntArrayRef strides,
+                                    int64_t numel) {
+  if (numel == 0) return 0;
+  int64_t low = 0, high = 1, span, bytes;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    int64_t reach;
+    if (__builtin_mul_overflow(sizes[d] - 1, strides[d], &reach)) return std::nullopt;
+    int64_t& end = reach < 0 ? low : high;
+    if (__builtin_add_overflow(end, reach, &end)) return std::nullopt;
+  }
+  if (__builtin_sub_overflow(high, low, &span)) return std::nullopt;
+  if (__builtin_mul_overflow(span, int64_t{byte_size(dtype)}, &bytes)) return std::nullopt;
+  return span;
 }
 
 bool row_major(IntArrayRef sizes, IntArrayRef strides, int64_t numel) {
@@ -121,6 +139,12 @@ Table& table() {
 const Layout* intern_slow(uint64_t hash, Dtype dtype, Device device, IntArrayRef sizes,
                           IntArrayRef strides) {
   const int64_t numel = checked_numel(dtype, sizes);
+  if (!checked_span(dtype, sizes, strides, numel)) {
+    std::ostringstream text;
+    text << "tensor(" << sizes << "): too large: with strides " << strides
+         << " the size in bytes does not fit 64 bits";
+    throw Error(ErrorKind::kRuntime, text.str());
+  }
   Table& t = table();
   std::lock_guard lock(t.mutex);
   auto [first, last] = t.by_hash.equal_range(hash);
@@ -143,15 +167,7 @@ constinit thread_local FrontEntry front_cache[256] = {};
 
 }  // namespace
 
-int64_t Layout::span() const {
-  if (numel == 0) return 0;
-  int64_t low = 0, high = 0;
-  for (int d = 0; d < rank; ++d) {
-    const int64_t reach = (size(d) - 1) * stride(d);
-    (reach < 0 ? low : high) += reach;
-  }
-  return high - low + 1;
-}
+int64_t Layout::span() const { return *checked_span(dtype, sizes(), strides(), numel); }
 
 Dims::Dims(IntArrayRef list) {
   for (int64_t v : list) push_back(v);

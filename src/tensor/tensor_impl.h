@@ -46,9 +46,11 @@ inline void observe_value(const TensorImpl* impl) {
 }
 inline void expose_storage(const TensorImpl* impl) {
   materialize(impl);
-  if (observing()) observer.storage_exposed(const_cast<TensorImpl*>(impl));
+  // Marked first: from here on no thread defers a read of this memory, and then those that have are
+  // finished.
   impl->storage->version.fetch_add(1, std::memory_order_relaxed);
   impl->storage->write_exposed.fetch_add(1, std::memory_order_relaxed);
+  if (observing()) observer.storage_exposed(const_cast<TensorImpl*>(impl));
 }
 
 uint64_t next_uid();

@@ -20,7 +20,9 @@ TEST(Threads, MayAllWriteInPlaceAtOnce) {
       const Tensor a = x * 2;
       const Tensor b = a + 1;
       x.fill_(1);
-      if (i % 500 == 0) ASSERT_EQ(values(b)[63], 3.0f);
+      if (i % 500 == 0) {
+        ASSERT_EQ(values(b)[63], 3.0f);
+      }
     }
   };
   std::thread first(work), second(work);
