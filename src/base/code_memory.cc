@@ -1,7 +1,6 @@
 // Executable memory through two mappings of one anonymous file, or through pages of its own.
 #include "src/base/code_memory.h"
 
-#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -33,13 +32,7 @@ void note_for_perf(const void* entry, size_t size, std::string_view name) {
 }  // namespace
 
 CodeMemory& CodeMemory::shared() {
-  static CodeMemory* memory = [] {
-    // Another thread's publish must not be in progress when the process forks: the child would wait
-    // for ever.
-    pthread_atfork([] { shared().mutex_.lock(); }, [] { shared().mutex_.unlock(); },
-                   [] { shared().mutex_.unlock(); });
-    return new CodeMemory;
-  }();
+  static CodeMemory* memory = new CodeMemory;
   return *memory;
 }
 
@@ -95,7 +88,7 @@ bool CodeMemory::take_place(size_t size, Place* place) {
 }
 
 bool CodeMemory::map_pages(const void* code, size_t size, Place* place) {
-  const size_t mapped = round_up(size, kPage);
+  const size_t mapped = round_up(std::max<size_t>(size, 1), kPage);
   void* pages = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) return false;
   std::memcpy(pages, code, size);
@@ -116,6 +109,10 @@ void* CodeMemory::place_code(const void* code, size_t size) {
   } else if (!map_pages(code, size, &place)) {
     return nullptr;
   }
+  return hold(place);
+}
+
+void* CodeMemory::hold(const Place& place) {
   used_.push_back(place);
   bytes_ += static_cast<int64_t>(place.size);
   return place.executable;
@@ -124,21 +121,16 @@ void* CodeMemory::place_code(const void* code, size_t size) {
 // perf finds names only for anonymous memory: pages of its own for each code, written first, then
 // made executable.
 void* CodeMemory::publish_for_perf(const void* code, size_t size, std::string_view name) {
-  const size_t mapped = round_up(std::max<size_t>(size, 1), kPage);
-  void* pages = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (pages == MAP_FAILED) return nullptr;
-  std::memcpy(pages, code, size);
-  if (mprotect(pages, mapped, PROT_READ | PROT_EXEC) != 0) return munmap(pages, mapped), nullptr;
-  note_for_perf(pages, size, name);
-  bytes_ += static_cast<int64_t>(mapped);
-  used_.push_back({static_cast<std::byte*>(pages), mapped, nullptr});
-  return pages;
+  if (flags().no_exec) return nullptr;
+  std::lock_guard lock(mutex_);
+  Place place;
+  if (!map_pages(code, size, &place)) return nullptr;
+  note_for_perf(place.executable, size, name);
+  return hold(place);
 }
 
 void* CodeMemory::publish(const void* code, size_t size, std::string_view name) {
-  void* entry = place_code(code, size);
-  if (entry != nullptr && flags().perf_map) note_for_perf(entry, size, name);
-  return entry;
+  return flags().perf_map ? publish_for_perf(code, size, name) : place_code(code, size);
 }
 
 void CodeMemory::release(void* entry) {

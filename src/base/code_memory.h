@@ -11,9 +11,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <string_view>
 #include <vector>
+
+#include "src/base/fork.h"
 
 namespace frit::base {
 
@@ -54,8 +55,9 @@ class CodeMemory {
   bool take_place(size_t size, Place* place);
   bool map_pages(const void* code, size_t size, Place* place);
   void* place_code(const void* code, size_t size);
+  void* hold(const Place& place);
 
-  mutable std::mutex mutex_;
+  mutable ForkMutex mutex_{ForkLevel::kCode};
   std::vector<Block> blocks_;
   std::vector<Place> used_, free_;
   int64_t bytes_ = 0;

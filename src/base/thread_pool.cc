@@ -1,7 +1,6 @@
 // Frit's own pool: one job at a time, workers asleep on a condition variable between jobs.
 #include "src/base/thread_pool.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <xmmintrin.h>
 
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "src/base/flags.h"
+#include "src/base/fork.h"
 
 namespace frit::base {
 namespace {
@@ -95,7 +95,7 @@ ThreadPool& current_pool() {
     own_pool.store(pool, std::memory_order_release);
     static const bool registered = [] {
       // The child of a fork has none of the workers, and perhaps a locked mutex: it starts afresh.
-      pthread_atfork(nullptr, nullptr, [] {
+      at_fork(nullptr, [] {
         own_pool.store(nullptr);
         busy.clear();
       });

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "src/base/fork.h"
 #include "src/base/function_ref.h"
 
 namespace frit::contraction {
@@ -88,7 +89,7 @@ class PackCache {
   void drop_last();
   void shrink_to(int64_t bytes);
 
-  mutable std::mutex mutex_;
+  mutable base::ForkMutex mutex_{base::ForkLevel::kTables};
   std::list<Entry> entries_;  // most recently used first
   std::unordered_map<PackKey, std::list<Entry>::iterator, Hash> index_;
   int64_t bytes_ = 0;

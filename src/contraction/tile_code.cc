@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/base/code_memory.h"
+#include "src/base/fork.h"
 
 namespace frit::contraction {
 namespace {
@@ -315,7 +316,7 @@ TileFunction tile_code(const TileShape& shape) {
   std::atomic<TileFunction>& slot = table[shape.dtype == Dtype::kF64][shape.isa == Isa::kAvx512]
                                          [shape.rows][shape.vectors][static_cast<int>(shape.last)];
   if (TileFunction known = slot.load(std::memory_order_acquire)) return known;
-  static std::mutex mutex;
+  static base::ForkMutex mutex{base::ForkLevel::kCompile};
   std::lock_guard lock(mutex);
   if (TileFunction known = slot.load(std::memory_order_acquire)) return known;
   const TileFunction made = generate(shape);

@@ -1,5 +1,6 @@
 // Registers backends and writers.
 #include "src/engine/backends.h"
+#include "src/base/fork.h"
 
 #include <atomic>
 #include <map>
@@ -14,7 +15,7 @@ namespace frit {
 namespace {
 
 struct Backends {
-  std::mutex mutex;
+  base::ForkMutex mutex{base::ForkLevel::kTables};
   std::map<std::string, Backend> by_name;
   std::string default_name = "native";
   std::vector<std::unique_ptr<Writer>>

@@ -1,6 +1,7 @@
 // Builds plans: trace -> graph -> core graph -> schedule -> kernels -> executable, and the guards
 // for it.
 #include "src/engine/build.h"
+#include "src/base/fork.h"
 
 #include <chrono>
 #include <cstdio>
@@ -27,7 +28,7 @@ namespace {
 std::atomic<uint64_t> next_plan_id{1};
 
 struct BuildCounters {
-  std::mutex mutex;
+  base::ForkMutex mutex{base::ForkLevel::kTables};
   int64_t builds = 0, plans = 0;
   std::map<std::string, int64_t> fallbacks;
 

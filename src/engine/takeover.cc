@@ -1,8 +1,8 @@
 // The biased lock around each thread's engine, and the list of all engines.
 #include "src/engine/takeover.h"
+#include "src/base/fork.h"
 
 #include <linux/membarrier.h>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ bool register_membarrier() {
 const bool has_membarrier = register_membarrier();
 
 struct Engines {
-  std::mutex mutex;  // held for moments, nothing is called under it
+  base::ForkMutex mutex{base::ForkLevel::kThreads};  // held for moments, nothing is called under it
   std::vector<std::shared_ptr<ThreadEngine>> live;
   ThreadCounters past;
 };
@@ -119,13 +119,16 @@ void take_over_held(const std::shared_ptr<ThreadEngine>& engine) {
 }
 
 // A child process has only the thread that forked: the other threads' engines have finished what
-// was pending and are gone, and whatever they held locked is made anew.
+// was pending and are gone, and what they held locked is made anew. Plans are left behind, since
+// another thread may have been adding to one.
 void keep_only_this_thread() {
-  new (&engines().mutex) std::mutex;
   std::erase_if(engines().live, [](const auto& engine) { return engine.get() != current; });
-  if (current == nullptr) return;
-  new (&current->taking_over) std::recursive_mutex;
-  current->stranger.store(0, std::memory_order_relaxed);
+  if (current != nullptr) {
+    new (&current->taking_over) std::recursive_mutex;
+    current->stranger.store(0, std::memory_order_relaxed);
+    current->forget();
+  }
+  PlanRegistry::get().clear();
 }
 
 void finish_before_fork() {
@@ -140,7 +143,10 @@ void finish_before_fork() {
   finish_all_others();
 }
 
-const int registered_fork = pthread_atfork(finish_before_fork, nullptr, keep_only_this_thread);
+const bool registered_fork = [] {
+  base::at_fork(finish_before_fork, keep_only_this_thread);
+  return true;
+}();
 
 }  // namespace
 

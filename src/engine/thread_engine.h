@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "src/base/fork.h"
 #include "src/capture/recorder.h"
 #include "src/engine/plan.h"
 #include "src/engine/region.h"
@@ -147,7 +148,7 @@ class PlanRegistry {
   void clear();
 
  private:
-  std::mutex mutex_;
+  base::ForkMutex mutex_{base::ForkLevel::kTables};
   std::atomic<uint64_t> version_{1};
   std::unordered_map<uint64_t, std::vector<std::shared_ptr<Plan>>> by_root_;
   int count_ = 0;

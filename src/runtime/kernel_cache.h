@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "frit/kernel.h"
+#include "src/base/fork.h"
 
 namespace frit::runtime {
 
@@ -33,7 +34,7 @@ class KernelCache {
   };
   void evict();
 
-  std::mutex mutex_;
+  base::ForkMutex mutex_{base::ForkLevel::kCompile};
   std::list<Entry> recent_;  // most recently used first
   std::unordered_map<std::string_view, std::list<Entry>::iterator> by_key_;
   int64_t compiled_ = 0, hits_ = 0, refused_ = 0, code_bytes_ = 0;

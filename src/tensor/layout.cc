@@ -11,6 +11,7 @@
 
 #include "frit/error.h"
 #include "src/base/check.h"
+#include "src/base/fork.h"
 #include "src/base/hash.h"
 
 namespace frit {
@@ -125,7 +126,7 @@ Layout* make_layout(Dtype dtype, Device device, IntArrayRef sizes, IntArrayRef s
 }
 
 struct Table {
-  std::mutex mutex;
+  base::ForkMutex mutex{base::ForkLevel::kLayouts};
   std::unordered_multimap<uint64_t, Layout*> by_hash;
   int64_t bytes = 0;
   uint32_t next_id = 1;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "frit/error.h"
+#include "src/base/fork.h"
 
 namespace frit {
 namespace {
@@ -44,7 +45,7 @@ int class_of(int64_t bytes) {
 }
 
 struct Shared {
-  std::mutex mutex;
+  base::ForkMutex mutex{base::ForkLevel::kMemory};
   std::vector<void*> blocks[kClasses];
   int64_t cached_bytes = 0;
 };

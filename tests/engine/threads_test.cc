@@ -1,6 +1,9 @@
 // Pending work and other threads, ends of threads, failures and modes that change in between.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cfenv>
 #include <condition_variable>
 #include <stdexcept>
@@ -81,6 +84,41 @@ TEST(Threads, TurningTheJitOffFinishesWhatOthersHavePending) {
   changed.notify_all();
   worker.join();
 }
+
+#if !defined(__SANITIZE_THREAD__)
+// The child must find every lock free and its own work done, whatever others were at.
+TEST(Fork, MayHappenWhileOthersCompileAndHavePendingWork) {
+  HotScope hot;
+  std::atomic<bool> stop{false};
+  const auto work = [&](int seed) {
+    for (int round = seed; !stop.load(); round += 2) {
+      const Tensor x = ones({round % 50 + 1});
+      Tensor y;
+      for (int i = 0; i < 4; ++i) y = relu(x * round + 1) - round;
+      if (round % 3 == 0) trim();
+    }
+  };
+  std::thread first(work, 1), second(work, 2);
+  const Tensor x = ones({16});
+  for (int i = 0; i < 30; ++i) {
+    const Tensor pending = x * 2 + 1;
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      bool right = values(pending)[15] == 3.0f;
+      for (int run = 0; run < 5; ++run) right = right && values(x * 3 + 1)[15] == 4.0f;
+      _exit(right ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    ASSERT_EQ(status, 0) << "fork " << i;
+    EXPECT_EQ(values(pending)[0], 3.0f);
+  }
+  stop = true;
+  first.join();
+  second.join();
+}
+#endif
 
 TEST(Plan, ThatThrowsFallsBackToEager) {
   HotScope hot;
