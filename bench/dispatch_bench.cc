@@ -45,7 +45,7 @@ BENCHMARK(BM_MatchedOp);
 
 // A compiled function of three tensors and two ops.
 void BM_CompiledCall(benchmark::State& state) {
-  const Tensor a = full({kElements}, 1.5), b = full({kElements}, 2), c = full({kElements}, 3);
+  const Tensor a = full({kElements}, 1.5), b = full({kElements}, 2.0), c = full({kElements}, 3.0);
   const auto fn = [](const Tensor& x, const Tensor& y, const Tensor& z) { return x * y + z; };
   const auto fast = compile(fn);
   for (int i = 0; i < 8; ++i) fast(a, b, c);

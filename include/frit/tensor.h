@@ -23,6 +23,7 @@
 #include "frit/device.h"
 #include "frit/dtype.h"
 #include "frit/error.h"
+#include "frit/ref_count.h"
 #include "frit/scalar.h"
 
 namespace frit {
@@ -33,7 +34,7 @@ struct TensorImpl;
 namespace detail {
 // The first member of what a handle points to. `refs` counts handles.
 struct Counted {
-  std::atomic<uint32_t> refs{1};
+  RefCount refs;
 };
 void destroy(Counted* tensor);  // called when the last handle is dropped
 void end_exposure(TensorImpl* tensor);
@@ -112,7 +113,7 @@ class Tensor {
  public:
   Tensor() = default;
   Tensor(const Tensor& other) : impl_(other.impl_) {
-    if (impl_) impl_->refs.fetch_add(1, std::memory_order_relaxed);
+    if (impl_) impl_->refs.add();
   }
   Tensor(Tensor&& other) noexcept : impl_(other.impl_) { other.impl_ = nullptr; }
   Tensor& operator=(const Tensor& other) {
@@ -124,14 +125,14 @@ class Tensor {
     return *this;
   }
   ~Tensor() {
-    if (impl_ && impl_->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) detail::destroy(impl_);
+    if (impl_ && impl_->refs.drop()) detail::destroy(impl_);
   }
   void swap(Tensor& other) noexcept { std::swap(impl_, other.impl_); }
 
   // False for a default-constructed or moved-from handle; every other method then throws.
   bool defined() const { return impl_ != nullptr; }
   bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
-  uint32_t use_count() const { return impl_ ? impl_->refs.load(std::memory_order_relaxed) : 0; }
+  uint32_t use_count() const;  // of the program; 0 when undefined
 
   // Facts. None of them waits for the value.
   Dtype dtype() const;
@@ -258,7 +259,7 @@ class Tensor {
   }
   static Tensor share(TensorImpl* impl) {  // adds one count
     Tensor t = adopt(impl);
-    if (t.impl_) t.impl_->refs.fetch_add(1, std::memory_order_relaxed);
+    if (t.impl_) t.impl_->refs.add();
     return t;
   }
   TensorImpl* release() {

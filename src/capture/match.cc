@@ -54,7 +54,7 @@ bool Pending::match_operand(ValueRef ref, const Operand& operand, Reason* reason
   if (t->layout != table_->trace.externals[index]) return *reason = Reason::other_layout, false;
   if (t->storage->write_exposed.load(std::memory_order_relaxed) != 0)
     return *reason = Reason::exposed_operand, false;
-  t->refs.fetch_add(1, std::memory_order_relaxed);
+  t->refs.add();
   externals_.push_back(t);
   return true;
 }
@@ -115,7 +115,7 @@ void Pending::hand_out(const TraceOp& expected, Tensor* results) {
     }
     placeholder->birth = first_birth_ + static_cast<uint64_t>(cursor_);
     // Nobody else holds a placeholder that is not handed out, so no atomic addition is needed.
-    placeholder->refs.store(2, std::memory_order_relaxed);
+    placeholder->refs.set(2);
     results[i] = Tensor::adopt(placeholder);
   }
 }

@@ -49,7 +49,7 @@ class NativeExecutable : public Executable {
   explicit NativeExecutable(std::unique_ptr<runtime::Executor> executor)
       : executor_(std::move(executor)) {}
   void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
-           std::span<Tensor> outputs) const override {
+           std::span<StorageRef> outputs) const override {
     executor_->run(externals, scalars, outputs);
   }
 
@@ -174,6 +174,23 @@ bool compile_foreign(Build* build, uint64_t environment) {
   return true;
 }
 
+std::vector<SlotPlace> places_of(const Trace& trace, const std::vector<int>& output_slots) {
+  std::vector<int> output_of_slot(trace.slots.size(), -1);
+  for (size_t i = 0; i < output_slots.size(); ++i)
+    output_of_slot[output_slots[i]] = static_cast<int>(i);
+  std::vector<SlotPlace> places;
+  for (const capture::SlotInfo& slot : trace.slots) {
+    SlotPlace& place = places.emplace_back();
+    place.offset = slot.offset;
+    if (slot.root.kind() == capture::ValueRef::Kind::kSlot) {
+      place.output = output_of_slot[slot.root.index()];
+    } else {
+      place.external = slot.root.index();
+    }
+  }
+  return places;
+}
+
 // Fills the variant. False, with the reason, when it cannot be built. Never throws.
 bool compile_variant(Build* build, uint64_t environment) {
   const auto start = std::chrono::steady_clock::now();
@@ -187,6 +204,7 @@ bool compile_variant(Build* build, uint64_t environment) {
     PlanReport& report = build->variant->report;
     report.captured = build->captured.graph.print();
     build->variant->output_slots = build->captured.output_slots;
+    build->variant->places = places_of(build->trace, build->variant->output_slots);
     build->variant->scalar_of_input = build->captured.scalar_of_input;
     built =
         build->backend == "native" ? compile_native(build) : compile_foreign(build, environment);

@@ -13,7 +13,7 @@ class ForeignExecutable : public Executable {
       : backend_(std::move(backend)), graph_(std::move(graph)), compiled_(std::move(compiled)) {}
 
   void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
-           std::span<Tensor> outputs) const override {
+           std::span<StorageRef> outputs) const override {
     std::vector<GraphArg> args;
     for (TensorImpl* external : externals) args.emplace_back(Tensor::share(external));
     for (const Scalar& scalar : scalars) args.emplace_back(scalar);
@@ -21,7 +21,8 @@ class ForeignExecutable : public Executable {
     if (results.size() != outputs.size())
       fail(std::to_string(results.size()) + " outputs, the graph has " +
            std::to_string(outputs.size()));
-    for (size_t i = 0; i < outputs.size(); ++i) outputs[i] = own(std::move(results[i]), i);
+    for (size_t i = 0; i < outputs.size(); ++i)
+      outputs[i] = StorageRef::share(own(std::move(results[i]), i).impl()->storage);
   }
   bool exact() const override { return false; }
 
@@ -35,7 +36,7 @@ class ForeignExecutable : public Executable {
     materialize(result.impl());
     const TensorImpl* impl = result.impl();
     // Memory that the backend may write to again is no output of ours.
-    const bool shared = impl->storage->refs.load() > 1 || result.use_count() > 1 ||
+    const bool shared = impl->storage->refs.count() > 1 || result.use_count() > 1 ||
                         impl->storage->write_exposed.load() != 0 || impl->storage->deleter;
     if (impl->layout == stated && impl->offset == 0 && !shared) return result;
     Tensor copy = new_tensor(stated);

@@ -19,18 +19,25 @@ class Executable {
  public:
   virtual ~Executable() = default;
   // Externals are materialised and have the guarded layouts; `scalars` are the graph's scalar
-  // inputs. Fills `outputs` with new tensors at offset 0. Throws frit::Error and leaves nothing
-  // behind.
+  // inputs. Fills `outputs` with new memory in the graph's layouts, from its first byte on. Throws
+  // frit::Error and leaves nothing behind.
   virtual void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
-                   std::span<Tensor> outputs) const = 0;
+                   std::span<StorageRef> outputs) const = 0;
   // Whether outputs have eager's bits; else they are within a tolerance.
   virtual bool exact() const { return true; }
+};
+
+// Where a slot's memory is once the plan has run: in an output, or in an external that it views.
+struct SlotPlace {
+  int output = -1, external = -1;  // neither: it is not produced
+  int64_t offset = 0;              // of its first element from theirs, in elements
 };
 
 // The form of a plan for one set of slots to produce.
 struct Variant {
   std::vector<bool> produced;        // per slot
   std::vector<int> output_slots;     // of the executable's outputs
+  std::vector<SlotPlace> places;     // per slot
   std::vector<int> scalar_of_input;  // the trace's scalars that are arguments
   std::unique_ptr<Executable> executable;
   PlanReport report;

@@ -32,14 +32,20 @@ constexpr size_t kMaxEntries = 8;        // plans of one root that a thread trie
 // The environment of the calls, while a plan runs or calls are replayed for them.
 class EnvironmentScope {
  public:
-  explicit EnvironmentScope(uint64_t environment) : saved_(_mm_getcsr()) {
-    _mm_setcsr((saved_ & kStickyFlags) | (static_cast<uint32_t>(environment) & ~kStickyFlags));
+  explicit EnvironmentScope(uint64_t environment)
+      : saved_(_mm_getcsr()),
+        differs_(((saved_ ^ static_cast<uint32_t>(environment)) & ~kStickyFlags) != 0) {
+    if (differs_)
+      _mm_setcsr((saved_ & kStickyFlags) | (static_cast<uint32_t>(environment) & ~kStickyFlags));
   }
-  ~EnvironmentScope() { _mm_setcsr((saved_ & ~kStickyFlags) | (_mm_getcsr() & kStickyFlags)); }
+  ~EnvironmentScope() {
+    if (differs_) _mm_setcsr((saved_ & ~kStickyFlags) | (_mm_getcsr() & kStickyFlags));
+  }
   EnvironmentScope(const EnvironmentScope&) = delete;
 
  private:
   uint32_t saved_;
+  bool differs_;
 };
 
 // Boundaries that a region's own structure makes are no graph breaks.
@@ -271,8 +277,26 @@ void ThreadEngine::release_pending() {
   pending_.clear();
 }
 
-Variant* ThreadEngine::variant_for(Plan& plan, const std::vector<bool>& alive) {
-  const std::vector<bool> wanted = capture::roots_to_produce(plan.table.trace, alive);
+bool ThreadEngine::same_liveness(Entry* entry) const {
+  const std::vector<TensorImpl*>& slots = pending_.placeholders();
+  const size_t count = slots.size();
+  bool same = entry->alive.size() == (count + 63) / 64;
+  entry->alive.resize((count + 63) / 64);
+  for (size_t first = 0; first < count; first += 64) {
+    uint64_t word = 0;
+    const size_t last = std::min(first + 64, count);
+    for (size_t s = first; s < last; ++s)
+      word |= static_cast<uint64_t>(slots[s]->refs.count() > 1) << (s - first);
+    same = same && entry->alive[first / 64] == word;
+    entry->alive[first / 64] = word;
+  }
+  return same;
+}
+
+Variant* ThreadEngine::variant_for(Plan& plan, const std::vector<uint64_t>& alive) {
+  std::vector<bool> slots(plan.table.trace.slots.size());
+  for (size_t s = 0; s < slots.size(); ++s) slots[s] = alive[s / 64] >> (s % 64) & 1;
+  const std::vector<bool> wanted = capture::roots_to_produce(plan.table.trace, slots);
   const auto serves = [&](const Variant& v) {
     for (size_t s = 0; s < wanted.size(); ++s)
       if (wanted[s] && !v.produced[s]) return false;
@@ -287,14 +311,6 @@ Variant* ThreadEngine::variant_for(Plan& plan, const std::vector<bool>& alive) {
   return add_variant(plan, wanted);
 }
 
-// Where a slot's first element lies, once the outputs are there.
-ThreadEngine::Place ThreadEngine::place_of(const capture::SlotInfo& slot) const {
-  if (slot.root.kind() == ValueRef::Kind::kSlot)
-    return {storage_of_slot_[slot.root.index()], slot.offset};
-  const TensorImpl* base = pending_.externals()[slot.root.index()];
-  return {base->storage, base->offset + slot.offset};
-}
-
 void ThreadEngine::run_variant(const Variant& variant) {
   scalars_.clear();
   for (int s : variant.scalar_of_input) scalars_.push_back(pending_.scalars()[s]);
@@ -304,17 +320,20 @@ void ThreadEngine::run_variant(const Variant& variant) {
     EnvironmentScope environment(pending_.table()->environment);
     variant.executable->run(pending_.externals(), scalars_, outputs_);
   }
-  const Trace& trace = pending_.table()->trace;
-  storage_of_slot_.assign(trace.slots.size(), nullptr);
-  for (size_t i = 0; i < outputs_.size(); ++i)
-    storage_of_slot_[variant.output_slots[i]] = outputs_[i].impl()->storage;
   const std::vector<TensorImpl*>& slots = pending_.placeholders();
-  for (size_t s = 0; s < trace.slots.size(); ++s) {
-    if (slots[s]->refs.load(std::memory_order_acquire) == 1) continue;
-    const Place place = place_of(trace.slots[s]);
-    FRIT_CHECK(place.storage != nullptr) << "slot " << s << " is alive and was not produced";
-    retain(place.storage);
-    attach(slots[s], place.storage, place.offset);
+  for (size_t s = 0; s < slots.size(); ++s) {
+    if (slots[s]->refs.count() == 1) continue;
+    const SlotPlace& place = variant.places[s];
+    if (place.output >= 0) {
+      Storage* storage = outputs_[place.output].get();
+      retain(storage);
+      attach(slots[s], storage, place.offset);
+    } else {
+      FRIT_CHECK(place.external >= 0) << "slot " << s << " is alive and was not produced";
+      const TensorImpl* base = pending_.externals()[place.external];
+      retain(base->storage);
+      attach(slots[s], base->storage, base->offset + place.offset);
+    }
     slots[s]->owner.store(nullptr, std::memory_order_release);
   }
   outputs_.clear();
@@ -361,15 +380,9 @@ void ThreadEngine::finish() {
     ~Finishing() { flag = false; }
   } finishing(&finishing_);
   Plan& plan = *entry_->plan;
-  const Trace& trace = plan.table.trace;
-  alive_.resize(trace.slots.size());
-  for (size_t s = 0; s < trace.slots.size(); ++s)
-    alive_[s] = pending_.placeholders()[s]->refs.load(std::memory_order_acquire) > 1;
-  const int num_ops = static_cast<int>(trace.ops.size());
-  if (entry_->variant == nullptr || entry_->alive != alive_) {
-    entry_->variant = variant_for(plan, alive_);
-    entry_->alive = alive_;
-  }
+  const int num_ops = static_cast<int>(plan.table.trace.ops.size());
+  const bool same = same_liveness(entry_);
+  if (entry_->variant == nullptr || !same) entry_->variant = variant_for(plan, entry_->alive);
   const Variant* variant = entry_->variant;
   if (variant == nullptr || !run_plan(plan, *variant)) replay_or_drop(num_ops);
   // Its path gets hot anew, as it is by now.

@@ -68,8 +68,8 @@ class ThreadEngine {
   struct Entry {
     std::shared_ptr<Plan> plan;
     std::vector<TensorImpl*> placeholders;
-    // What was alive when the plan last ran, and what served it.
-    std::vector<bool> alive;
+    // What was alive when the plan last ran, a bit a slot, and what served it.
+    std::vector<uint64_t> alive;
     Variant* variant = nullptr;
     ~Entry();
   };
@@ -84,12 +84,9 @@ class ThreadEngine {
   void after_match();
   void side_exit(capture::Reason reason, int scalar);
   void finish();
-  Variant* variant_for(Plan& plan, const std::vector<bool>& alive);
-  struct Place {
-    Storage* storage;
-    int64_t offset;
-  };
-  Place place_of(const capture::SlotInfo& slot) const;
+  // Whether the slots alive now are those of the entry's last run; notes them there.
+  bool same_liveness(Entry* entry) const;
+  Variant* variant_for(Plan& plan, const std::vector<uint64_t>& alive);
   void run_variant(const Variant& variant);
   bool run_plan(Plan& plan, const Variant& variant);
   void replay(int num_ops);
@@ -122,10 +119,8 @@ class ThreadEngine {
   bool finishing_ = false;         // a plan runs or is built: nothing else can be finished
   std::atomic<bool> pending_flag_{false};
   // Kept between runs so that they need no allocation.
-  std::vector<bool> alive_;
   std::vector<Scalar> scalars_;
-  std::vector<Tensor> outputs_;
-  std::vector<Storage*> storage_of_slot_;
+  std::vector<StorageRef> outputs_;
   ThreadCounters counters_;
 };
 

@@ -57,7 +57,7 @@ struct Executor::Frame {
   absl::InlinedVector<Storage*, 32> storages;  // of buffers that have one; null in the arena
   absl::InlinedVector<Tensor, 8> kept;         // results of op steps that serve as buffers
   std::span<const Scalar> scalars;
-  std::span<Tensor> outputs;
+  std::span<StorageRef> outputs;
   int num_tensors;
 
   std::byte* address(const ScheduleView& view) const {
@@ -154,7 +154,7 @@ void Executor::place_result(int view_index, Tensor result, Frame* frame) const {
   frame->buffers[view.buffer] = impl->data;
   frame->storages[view.buffer] = impl->storage;
   if (schedule_.buffers[view.buffer].kind == ScheduleBuffer::Kind::kOutput) {
-    frame->outputs[schedule_.buffers[view.buffer].index] = std::move(result);
+    frame->outputs[schedule_.buffers[view.buffer].index] = StorageRef::share(impl->storage);
   } else {
     frame->kept.push_back(std::move(result));
   }
@@ -180,7 +180,7 @@ void Executor::run_op(const OpStep& step, Frame* frame) const {
 }
 
 void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars,
-                   std::span<Tensor> outputs) const {
+                   std::span<StorageRef> outputs) const {
   Frame frame{{}, {}, {}, scalars, outputs, static_cast<int>(tensors.size())};
   frame.buffers.reserve(schedule_.buffers.size());
   frame.storages.reserve(schedule_.buffers.size());
@@ -198,9 +198,11 @@ void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar>
         frame.storages.push_back(tensors[buffer.index]->storage);
         break;
       case ScheduleBuffer::Kind::kOutput:
-        outputs[buffer.index] = new_tensor(buffer.layout);
-        frame.buffers.push_back(outputs[buffer.index].impl()->data);
-        frame.storages.push_back(outputs[buffer.index].impl()->storage);
+        outputs[buffer.index] =
+            StorageRef::adopt(new_storage(buffer.layout->span() * byte_size(buffer.layout->dtype),
+                                          buffer.layout->device));
+        frame.buffers.push_back(outputs[buffer.index]->data);
+        frame.storages.push_back(outputs[buffer.index].get());
         break;
       case ScheduleBuffer::Kind::kTemporary:
         frame.buffers.push_back(temporaries + buffer.arena_offset);

@@ -3,7 +3,7 @@
 //   std::unique_ptr<Executor> e = Executor::make(schedule(core), {preferred, fallback}, &reason);
 //   e->run(externals, scalars, outputs);
 //
-// Outputs are new tensors from the pool. Temporaries lie in an arena of the calling thread that is
+// Outputs are new memory from the pool. Temporaries lie in an arena of the calling thread that is
 // kept between runs. Any number of threads may run one executor at once.
 #pragma once
 
@@ -35,7 +35,7 @@ class Executor {
   // `tensors` are the graph's tensor inputs in order, materialised; `scalars` its scalar inputs in
   // order.
   void run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars,
-           std::span<Tensor> outputs) const;
+           std::span<StorageRef> outputs) const;
 
   const Schedule& schedule() const { return schedule_; }
   // One per KernelStep, in order.

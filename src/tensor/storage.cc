@@ -48,12 +48,14 @@ struct Shared {
   base::ForkMutex mutex{base::ForkLevel::kMemory};
   std::vector<void*> blocks[kClasses];
   int64_t cached_bytes = 0;
+  std::vector<const std::atomic<int64_t>*> live_bytes;  // of each thread
 };
 Shared& shared() {
   static Shared* shared = new Shared;
   return *shared;
 }
-std::atomic<int64_t> live_bytes{0};
+// Of threads that have ended, and of blocks that a thread's very last destructors handle.
+std::atomic<int64_t> past_live_bytes{0};
 
 // Ids are handed to threads in ranges, since an op makes a storage and shares nothing else.
 constexpr uint64_t kIdRange = 4096;
@@ -78,6 +80,10 @@ struct ThreadLists {
   uint8_t count[48];
   void* storages[kThreadStorages];  // memory of freed Storage objects
   uint8_t storage_count;
+  bool registered;
+  // Bytes that this thread has taken less those that it has given back. Its own, since a shared
+  // counter would cost every op an atomic addition.
+  std::atomic<int64_t> live_bytes;
 };
 constinit thread_local ThreadLists thread_lists = {};
 constinit thread_local bool thread_closed = false;
@@ -104,12 +110,34 @@ struct ThreadCloser {
         free_shared(thread_lists.blocks[c][--thread_lists.count[c]], c);
     while (thread_lists.storage_count > 0)
       ::operator delete(thread_lists.storages[--thread_lists.storage_count]);
+    std::lock_guard lock(shared().mutex);
+    std::erase(shared().live_bytes, &thread_lists.live_bytes);
+    past_live_bytes.fetch_add(thread_lists.live_bytes.load(std::memory_order_relaxed),
+                              std::memory_order_relaxed);
   }
 };
-void register_thread() { thread_local ThreadCloser closer; }
+void register_thread() {
+  thread_local ThreadCloser closer;
+  thread_lists.registered = true;
+  std::lock_guard lock(shared().mutex);
+  shared().live_bytes.push_back(&thread_lists.live_bytes);
+}
+
+// Notes bytes taken (or given back: negative) by this thread.
+void count_live(int64_t bytes) {
+  ThreadLists& lists = thread_lists;
+  if (thread_closed) {
+    past_live_bytes.fetch_add(bytes, std::memory_order_relaxed);
+    return;
+  }
+  if (!lists.registered) register_thread();
+  lists.live_bytes.store(lists.live_bytes.load(std::memory_order_relaxed) + bytes,
+                         std::memory_order_relaxed);
+}
 
 bool thread_listed(int size_class) {
-  return size_class < 48 && class_bytes(size_class) <= kMaxThreadBlock && !thread_closed;
+  return size_class < 48 && class_bytes(size_class) <= kMaxThreadBlock &&
+         thread_lists.registered && !thread_closed;
 }
 
 void* system_alloc(int64_t bytes) {
@@ -144,7 +172,6 @@ void give_block(void* block, int size_class) {
   if (thread_listed(size_class)) {
     uint8_t& count = thread_lists.count[size_class];
     if (count < kThreadBlocks) {
-      if (count == 0) register_thread();
       thread_lists.blocks[size_class][count++] = block;
       return;
     }
@@ -162,8 +189,7 @@ Storage* make_storage_object() {
 void drop_storage_object(Storage* s) {
   s->~Storage();
   ThreadLists& lists = thread_lists;
-  if (lists.storage_count < kThreadStorages && !thread_closed) {
-    if (lists.storage_count == 0) register_thread();
+  if (lists.storage_count < kThreadStorages && lists.registered && !thread_closed) {
     lists.storages[lists.storage_count++] = s;
   } else {
     ::operator delete(s);
@@ -190,7 +216,7 @@ Storage* new_storage(int64_t bytes, Device device) {
   s->id = next_storage_id();
   s->device = device;
   s->size_class = static_cast<uint8_t>(size_class);
-  live_bytes.fetch_add(bytes, std::memory_order_relaxed);
+  count_live(bytes);
   return s;
 }
 
@@ -208,7 +234,7 @@ void free_storage(Storage* s) {
   if (s->deleter) {
     s->deleter(s->data);
   } else {
-    live_bytes.fetch_sub(s->bytes, std::memory_order_relaxed);
+    count_live(-s->bytes);
     if (s->size_class != 0) {
       give_block(s->data, s->size_class);
     } else {
@@ -221,7 +247,9 @@ void free_storage(Storage* s) {
 PoolStats pool_stats() {
   Shared& s = shared();
   std::lock_guard lock(s.mutex);
-  return {live_bytes.load(std::memory_order_relaxed), s.cached_bytes, kCacheLimit};
+  int64_t live = past_live_bytes.load(std::memory_order_relaxed);
+  for (const auto* thread : s.live_bytes) live += thread->load(std::memory_order_relaxed);
+  return {live, s.cached_bytes, kCacheLimit};
 }
 
 void trim_pool() {

@@ -9,11 +9,12 @@
 #include <functional>
 
 #include "frit/device.h"
+#include "frit/ref_count.h"
 
 namespace frit {
 
 struct Storage {
-  std::atomic<uint32_t> refs{1};
+  RefCount refs;
   // > 0 while the host may write to the memory unnoticed (data_ptr, from_blob, open accessors).
   std::atomic<int32_t> write_exposed{0};
   std::byte* data = nullptr;
@@ -30,11 +31,42 @@ Storage* new_storage(int64_t bytes, Device device);
 // Wraps the caller's memory; write-exposed for ever.
 Storage* wrap_storage(void* data, int64_t bytes, std::function<void(void*)> deleter);
 
-inline void retain(Storage* s) { s->refs.fetch_add(1, std::memory_order_relaxed); }
+inline void retain(Storage* s) { s->refs.add(); }
 void free_storage(Storage* s);
 inline void release(Storage* s) {
-  if (s->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) free_storage(s);
+  if (s->refs.drop()) free_storage(s);
 }
+
+// Holds one count of a storage.
+class StorageRef {
+ public:
+  StorageRef() = default;
+  // Takes over one count.
+  static StorageRef adopt(Storage* s) { return StorageRef(s); }
+  static StorageRef share(Storage* s) { return retain(s), StorageRef(s); }
+  StorageRef(StorageRef&& other) noexcept : storage_(other.take()) {}
+  StorageRef& operator=(StorageRef&& other) noexcept {
+    reset();
+    storage_ = other.take();
+    return *this;
+  }
+  ~StorageRef() { reset(); }
+  Storage* get() const { return storage_; }
+  Storage* operator->() const { return storage_; }
+  // Hands its count to the caller.
+  Storage* take() {
+    Storage* s = storage_;
+    storage_ = nullptr;
+    return s;
+  }
+  void reset() {
+    if (storage_ != nullptr) release(take());
+  }
+
+ private:
+  explicit StorageRef(Storage* s) : storage_(s) {}
+  Storage* storage_ = nullptr;
+};
 
 struct PoolStats {
   int64_t live_bytes, cached_bytes, limit;

@@ -119,6 +119,13 @@ void end_exposure(TensorImpl* tensor) {
 
 }  // namespace detail
 
+// The recorder of a pending value holds it too.
+uint32_t Tensor::use_count() const {
+  if (impl_ == nullptr) return 0;
+  const TensorImpl* impl = this->impl();
+  return impl->refs.count() - (impl->pending() ? 1 : 0);
+}
+
 Dtype Tensor::dtype() const { return checked(*this, "dtype")->layout->dtype; }
 Device Tensor::device() const { return checked(*this, "device")->layout->device; }
 IntArrayRef Tensor::sizes() const { return checked(*this, "sizes")->layout->sizes(); }
