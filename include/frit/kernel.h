@@ -22,7 +22,7 @@
 // order (32 lanes, blocks of 4,096; see docs/architecture.md) into a value of the enclosing level.
 // One-line form, for pointwise kernels of rank 1: `y[i] = x[i]*2 + 1`.
 //
-// Calling convention of compiled kernels: code(args, begin, end). `args` is one 64-bit word a
+// Calling convention of compiled kernels: run(args, begin, end). `args` is one 64-bit word a
 // piece, in the order of the parameters: a buffer is its address followed by one stride in elements
 // per dimension (also where the class is 0 or 1); a scalar is its bits, zero-extended; a size is
 // its value. The outermost loop runs from begin to end. Buffers written do not overlap any other
@@ -92,6 +92,11 @@ class CompiledKernel {
  public:
   using Code = void (*)(const uint64_t* args, int64_t begin, int64_t end);
   virtual ~CompiledKernel() = default;
+  // Runs the outermost loop from begin to end.
+  virtual void run(const uint64_t* args, int64_t begin, int64_t end) const {
+    code()(args, begin, end);
+  }
+  // The function that runs it; null where only run() does, which is then overridden.
   virtual Code code() const = 0;
   virtual int64_t code_bytes() const { return 0; }
   // Source or disassembly for people; may be empty.

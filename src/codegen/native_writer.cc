@@ -16,6 +16,9 @@ class NativeKernel final : public CompiledKernel {
   NativeKernel(const NativeKernel&) = delete;
   NativeKernel& operator=(const NativeKernel&) = delete;
 
+  void run(const uint64_t* args, int64_t begin, int64_t end) const override {
+    reinterpret_cast<Code>(entry_)(args, begin, end);
+  }
   Code code() const override { return reinterpret_cast<Code>(entry_); }
   int64_t code_bytes() const override { return bytes_; }
 

@@ -113,13 +113,13 @@ void Executor::run_kernel(const KernelStep& step, const CompiledKernel& kernel,
         break;
     }
   }
-  const CompiledKernel::Code code = kernel.code();
-  if (step.work < kParallelWork || step.outer_size < 2) return code(words, 0, step.outer_size);
+  if (step.work < kParallelWork || step.outer_size < 2)
+    return kernel.run(words, 0, step.outer_size);
   // Ranges of whole cache lines, so that two threads never write to one.
   const int64_t per_thread = std::max(step.outer_size * kParallelWork / step.work, int64_t{1});
   const int64_t grain = step.outer_size > 1024 ? (per_thread + 63) & ~int64_t{63} : per_thread;
   base::parallel_for(step.outer_size, grain,
-                     [&](int64_t begin, int64_t end) { code(words, begin, end); });
+                     [&](int64_t begin, int64_t end) { kernel.run(words, begin, end); });
 }
 
 // A result that is a whole buffer needs no copy.

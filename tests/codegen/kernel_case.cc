@@ -180,7 +180,7 @@ std::string disagreement(const Kernel& kernel, const CompiledKernel& compiled,
     }
     return args;
   };
-  compiled.code()(words(&Operand::compiled).data(), 0, options.sizes[0]);
+  compiled.run(words(&Operand::compiled).data(), 0, options.sizes[0]);
   interpret(kernel, words(&Operand::interpreted).data(), 0, options.sizes[0]);
   for (Operand& operand : operands) {
     const std::string difference = compare(kernel, operand, options.offset);

@@ -80,8 +80,8 @@ class ScheduleRun {
     std::string reason;
     const auto compiled = writer_->compile(step.kernel, &reason);
     ASSERT_NE(compiled, nullptr) << reason << '\n' << step.kernel.print();
-    compiled->code()(words.data(), middle, step.outer_size);
-    compiled->code()(words.data(), 0, middle);
+    compiled->run(words.data(), middle, step.outer_size);
+    compiled->run(words.data(), 0, middle);
   }
 
   void run_op(const OpStep& step) {
