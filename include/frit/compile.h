@@ -88,7 +88,10 @@ struct PlanReport {
   std::vector<std::string> kernels;    // text forms
   std::vector<std::string> fallbacks;  // steps that run eager kernels, with the reason
   std::vector<std::string> listings;   // code, if the writer gives any
-  int64_t entries = 0;                 // complete runs
+  // Which writer made each kernel: "native" (machine code), "blocks", or a plug-in's; in brackets
+  // why those before it did not.
+  std::vector<std::string> writers;
+  int64_t entries = 0;  // complete runs
   int64_t exits = 0;
   std::string last_exit;  // which guard failed last, with expected and actual
   int64_t build_us = 0;
@@ -136,6 +139,7 @@ struct Stats {
   int64_t layouts = 0, layout_bytes = 0;
   std::map<std::string, int64_t> reasons;    // boundaries, exits and aborts by name
   std::map<std::string, int64_t> fallbacks;  // ops in plans without a lowering, with the reason
+  std::map<std::string, int64_t> writers;    // kernels compiled, by who made them
   std::string str() const;
 };
 // Counts of all threads since the start of the process.

@@ -34,6 +34,7 @@ class NativeWriter final : public Writer {
   std::unique_ptr<CompiledKernel> compile(const Kernel& kernel, std::string* reason) override {
     if (base::isa() < Isa::kAvx2)
       return refuse("the processor has no AVX2 (or FRIT_ISA caps it)", reason);
+    if (base::flags().no_exec) return refuse("executable memory is refused", reason);
     const auto validation =
         base::flags().verify ? Assembly::Validation::kOn : Assembly::Validation::kOff;
     FunctionEmitter emitter(kernel, validation);

@@ -3,6 +3,7 @@
 #include "src/engine/build.h"
 #include "src/base/fork.h"
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -14,6 +15,7 @@
 #include "src/engine/foreign.h"
 #include "src/engine/thread_engine.h"
 #include "src/normalize/normalize.h"
+#include "src/runtime/block_writer.h"
 #include "src/runtime/executor.h"
 #include "src/runtime/kernel_cache.h"
 #include "src/schedule/schedule.h"
@@ -57,10 +59,12 @@ class NativeExecutable : public Executable {
   std::unique_ptr<runtime::Executor> executor_;
 };
 
-// The machine-code writer, or null where executable memory is refused.
-Writer* native_writer() {
-  static Writer* writer = codegen::new_native_writer().release();
-  return base::flags().no_exec ? nullptr : writer;
+// Who may make a plan's kernels, first who is asked first: a plug-in's writer, machine code, and
+// what does without.
+std::array<Writer*, 3> writers() {
+  static Writer* native = codegen::new_native_writer().release();
+  static Writer* blocks = runtime::new_block_writer().release();
+  return {registered_writer(), native, blocks};
 }
 
 // What a build works on and fills.
@@ -150,13 +154,15 @@ bool compile_native(Build* build) {
   if (!made.refusal.empty())
     return build->reason = Reason::unsupported_op, build->detail = made.refusal, false;
   note_fallbacks(made, &report);
-  auto executor = runtime::Executor::make(std::move(made), {registered_writer(), native_writer()},
-                                          &build->detail);
+  auto executor = runtime::Executor::make(std::move(made), writers(), &build->detail);
   if (executor == nullptr) return build->reason = Reason::unsupported_op, false;
   for (const ScheduleStep& step : executor->schedule().steps)
     if (const auto* kernel = std::get_if<KernelStep>(&step))
       report.kernels.push_back(kernel->kernel.print());
-  for (const auto& kernel : executor->kernels()) report.listings.push_back(kernel->listing());
+  for (const runtime::KernelCode& kernel : executor->kernels()) {
+    report.listings.push_back(kernel.code->listing());
+    report.writers.push_back(kernel.writer);
+  }
   build->variant->executable = std::make_unique<NativeExecutable>(std::move(executor));
   return true;
 }
@@ -297,6 +303,7 @@ void add_build_counters(Stats* stats) {
   stats->kernel_hits = kernels.hits;
   stats->code_bytes = kernels.code_bytes;
   stats->code_limit = kernels.limit;
+  stats->writers = kernels.writers;
   std::lock_guard lock(counters().mutex);
   stats->builds = counters().builds;
   stats->plans = counters().plans;

@@ -85,7 +85,8 @@ void print_plan(const PlanReport& plan, std::ostream& out) {
   out << "guards:\n" << to_string(plan.guards) << "captured:\n" << plan.captured;
   if (!plan.normalized.empty()) out << "normalized:\n" << plan.normalized;
   out << "kernels: " << plan.kernels.size() << "\n";
-  for (const std::string& kernel : plan.kernels) out << kernel;
+  for (size_t i = 0; i < plan.kernels.size(); ++i)
+    out << "by " << plan.writers[i] << ":\n" << plan.kernels[i];
   out << "fallbacks: " << plan.fallbacks.size() << "\n";
   for (const std::string& fallback : plan.fallbacks) out << "  " << fallback << "\n";
 }
@@ -121,6 +122,8 @@ std::string Stats::str() const {
   for (const auto& [reason, count] : reasons) out << "reason " << reason << "=" << count << "\n";
   for (const auto& [fallback, count] : fallbacks)
     out << "fallback " << fallback << "=" << count << "\n";
+  for (const auto& [writer, count] : writers)
+    out << "kernels by " << writer << "=" << count << "\n";
   return out.str();
 }
 

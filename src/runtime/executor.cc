@@ -9,7 +9,6 @@
 #include "src/base/check.h"
 #include "src/base/thread_pool.h"
 #include "src/eager/dispatch.h"
-#include "src/runtime/kernel_cache.h"
 #include "src/tensor/convert.h"
 
 namespace frit::runtime {
@@ -65,7 +64,8 @@ struct Executor::Frame {
   }
 };
 
-std::unique_ptr<Executor> Executor::make(Schedule schedule, Writers writers, std::string* reason) {
+std::unique_ptr<Executor> Executor::make(Schedule schedule, std::span<Writer* const> writers,
+                                         std::string* reason) {
   std::unique_ptr<Executor> executor(new Executor(std::move(schedule)));
   executor->adopted_.resize(executor->schedule_.buffers.size());
   for (const ScheduleStep& step : executor->schedule_.steps) {
@@ -74,10 +74,9 @@ std::unique_ptr<Executor> Executor::make(Schedule schedule, Writers writers, std
     if (kernel_step == nullptr) continue;
     FRIT_CHECK(static_cast<int>(kernel_step->words.size()) == kernel_step->kernel.num_words())
         << kernel_step->kernel.print();
-    auto code = KernelCache::get().find_or_compile(kernel_step->kernel, writers.preferred,
-                                                   writers.fallback, reason);
-    if (code == nullptr) return nullptr;
-    executor->kernels_.push_back(std::move(code));
+    KernelCode made = KernelCache::get().find_or_compile(kernel_step->kernel, writers);
+    if (made.code == nullptr) return *reason = made.writer, nullptr;
+    executor->kernels_.push_back(std::move(made));
   }
   return executor;
 }
@@ -213,7 +212,7 @@ void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar>
   size_t next_kernel = 0;
   for (const ScheduleStep& step : schedule_.steps) {
     if (const auto* kernel_step = std::get_if<KernelStep>(&step)) {
-      run_kernel(*kernel_step, *kernels_[next_kernel++], frame);
+      run_kernel(*kernel_step, *kernels_[next_kernel++].code, frame);
     } else {
       run_op(std::get<OpStep>(step), &frame);
     }

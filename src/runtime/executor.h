@@ -1,6 +1,6 @@
 // Executor: a schedule with its kernels compiled, ready to run.
 //
-//   std::unique_ptr<Executor> e = Executor::make(schedule(core), {preferred, fallback}, &reason);
+//   std::unique_ptr<Executor> e = Executor::make(schedule(core), writers, &reason);
 //   e->run(externals, scalars, outputs);
 //
 // Outputs are new memory from the pool. Temporaries lie in an arena of the calling thread that is
@@ -13,15 +13,11 @@
 #include <vector>
 
 #include "frit/kernel.h"
+#include "src/runtime/kernel_cache.h"
 #include "src/schedule/schedule.h"
 #include "src/tensor/tensor_impl.h"
 
 namespace frit::runtime {
-
-struct Writers {
-  Writer* preferred;  // a plug-in's, or null
-  Writer* fallback;
-};
 
 // Gives back the memory for temporaries of the calling thread. Not done at the thread's end by
 // itself, since what is pending then still needs it.
@@ -29,8 +25,10 @@ void release_arena();
 
 class Executor {
  public:
-  // Null, with the reason, when a kernel cannot be compiled.
-  static std::unique_ptr<Executor> make(Schedule schedule, Writers writers, std::string* reason);
+  // Each kernel is compiled by the first of the writers that supports it; nulls are passed over.
+  // Null, with the reason, when none does.
+  static std::unique_ptr<Executor> make(Schedule schedule, std::span<Writer* const> writers,
+                                        std::string* reason);
 
   // `tensors` are the graph's tensor inputs in order, materialised; `scalars` its scalar inputs in
   // order.
@@ -39,7 +37,7 @@ class Executor {
 
   const Schedule& schedule() const { return schedule_; }
   // One per KernelStep, in order.
-  const std::vector<std::shared_ptr<const CompiledKernel>>& kernels() const { return kernels_; }
+  const std::vector<KernelCode>& kernels() const { return kernels_; }
 
  private:
   struct Frame;  // one run
@@ -53,7 +51,7 @@ class Executor {
   void place_result(int view_index, Tensor result, Frame* frame) const;
 
   Schedule schedule_;
-  std::vector<std::shared_ptr<const CompiledKernel>> kernels_;
+  std::vector<KernelCode> kernels_;
   std::vector<bool>
       adopted_;  // per buffer: its memory is that of the tensor which an OpStep returns
 };
