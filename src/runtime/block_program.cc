@@ -138,7 +138,7 @@ class ProgramMaker {
     BlockStep step = step_for(BlockStep::Kind::kLoad, stmt);
     step.access = access_of(stmt);
     // Any byte but 0 is true.
-    if (stmt.dtype == kBool) step.binary = eager::binary_block(Op::logical_or, kBool);
+    if (stmt.dtype == kBool) step.unary = eager::cast_block(kUInt8, kBool);
     step.extent = moves_along(step.access, tile_dim_)  ? Extent::kTile
                   : moves_along(step.access, row_dim_) ? Extent::kRow
                                                        : Extent::kOne;

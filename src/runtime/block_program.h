@@ -48,7 +48,7 @@ struct BlockAccess {
 
 struct BlockStep {
   enum class Kind : uint8_t {
-    kLoad,   // memory to a buffer; a bool becomes 0 or 1 by `binary` of it and itself
+    kLoad,   // memory to a buffer; a bool becomes 0 or 1, by `unary`
     kUnary,  // also casts
     kBinary,
     kTernary,

@@ -192,8 +192,7 @@ class BlockRun {
     if (step.dtype != kBool || !dense)
       copy_elements(byte_size(step.dtype), shape, {to, shape.fast, 1}, from);
     if (step.dtype != kBool) return;
-    const std::byte* bytes = dense ? from.data : to;
-    step.binary(bytes, bytes, to, shape.count(), 0);
+    step.unary(dense ? from.data : to, to, shape.count());
   }
 
   void expand(const BlockStep& step) {

@@ -80,16 +80,18 @@ class Random {
   const CaseOptions& options_;
 };
 
-// Row-major from the last dimension that the operand moves along; strided ones leave gaps.
+// The dimension of unit stride, then row-major from the last one that the operand moves along;
+// strided ones leave gaps.
 Operand make_operand(const Kernel& kernel, int index, const CaseOptions& options, Random* random) {
   const KernelParam& param = kernel.params[index];
   Operand operand{index, std::vector<int64_t>(param.access.size()), 0, {}, {}, {}};
   int64_t extent = 1;
-  for (size_t d = param.access.size(); d-- > 0;) {
-    if (param.access[d] == Access::kBroadcast) continue;
-    const bool unit = param.access[d] == Access::kUnit;
-    operand.strides[d] = unit ? 1 : extent == 1 ? 3 : extent + 2;
-    extent = std::max(extent, operand.strides[d] * std::max<int64_t>(options.sizes[d], 1));
+  for (const Access access : {Access::kUnit, Access::kStrided}) {
+    for (size_t d = param.access.size(); d-- > 0;) {
+      if (param.access[d] != access) continue;
+      operand.strides[d] = access == Access::kUnit ? 1 : extent == 1 ? 3 : extent + 2;
+      extent = std::max(extent, operand.strides[d] * std::max<int64_t>(options.sizes[d], 1));
+    }
   }
   operand.elements = extent + 2 * kGuard + options.offset;
   const int bytes = byte_size(param.dtype);

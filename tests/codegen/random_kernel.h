@@ -5,6 +5,7 @@
 
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frit/dtype.h"
@@ -13,38 +14,114 @@
 
 namespace frit::codegen {
 
-// Straight-line kernels of random ops over values of several dtypes.
+// Random ops over values of several dtypes, as one loop of straight-line code or as rows.
 class RandomKernel {
  public:
-  explicit RandomKernel(uint32_t seed) : engine_(seed) {}
+  explicit RandomKernel(uint32_t seed) : engine_(seed), narrow_(engine_() % 2) {}
 
+  // One loop.
   std::string text(int ops) {
-    const char* types[] = {"f32", "f64", "i32", "i64", "bool"};
-    const char* accesses[] = {"1", "1", "0", "*"};
-    std::string params, body;
-    const int narrow = engine_() % 2;  // without 64-bit types, half of the time
-    for (int i = 0; i < 4; ++i) {
-      const std::string type =
-          types[narrow ? (const int[]){0, 2, 4}[engine_() % 3] : engine_() % 5];
-      const std::string access = accesses[engine_() % 4], id = std::to_string(i);
-      params += "%x" + id + ": *" + type + "[" + access + "], ";
-      body += "    " + define(type) + "load %x" + id + "[" + (access == "0" ? "" : "%i0") + "]\n";
+    indent_ = "    ";
+    for (int i = 0; i < 4; ++i) add_load({one_of({"1", "1", "0", "*"})}, {"%i0"});
+    for (int i = 0; i < ops; ++i) add_op();
+    for (int i = 0; i < 2; ++i)
+      add_store(visible_[visible_.size() - 1 - static_cast<size_t>(i)], {one_of({"1", "*"})},
+                {"%i0"});
+    return "kernel %k(" + params_ + "%n: i64) {\n  loop %i0 = 0 to %n {\n" + body_ + "  }\n}\n";
+  }
+
+  // Values of a row; reductions, each of which may keep what it computes; a loop that stores.
+  std::string rows(int ops) {
+    indent_ = "    ";
+    add_load({one_of({"1", "0", "*"}), "0"}, {"%i0", ""});
+    for (int reductions = static_cast<int>(engine_() % 3); reductions > 0; --reductions) {
+      add_reduction(ops);
+      add_op();
     }
-    for (int i = 0; i < ops; ++i) body += "    " + random_op(types, narrow) + "\n";
-    for (int i = 0; i < 2; ++i) {
-      const size_t value = values_.size() - 1 - i;
-      params += "%y" + std::to_string(i) + ": *" + values_[value] + "[" +
-                accesses[engine_() % 2 * 3] + "], ";
-      body += "    store %y" + std::to_string(i) + "[%i0], %" + std::to_string(value) + "\n";
-    }
-    return "kernel %k(" + params + "%n: i64) {\n  loop %i0 = 0 to %n {\n" + body + "  }\n}\n";
+    const size_t outside = visible_.size();
+    body_ += "    loop %i1 = 0 to %n1 {\n";
+    indent_ = "      ";
+    add_elements(ops);
+    for (size_t i = 0; i < 2; ++i) add_store(visible_[visible_.size() - 1 - i], matrix(), kBoth);
+    visible_.resize(outside);
+    body_ += "    }\n";
+    indent_ = "    ";
+    add_store(visible_.back(), {one_of({"1", "*"}), "0"}, {"%i0", ""});
+    return "kernel %k(" + params_ + "%n0: i64, %n1: i64) {\n  loop %i0 = 0 to %n0 {\n" + body_ +
+           "  }\n}\n";
   }
 
  private:
-  std::string define(const std::string& type) {
-    values_.push_back(type);
-    return "%" + std::to_string(values_.size() - 1) + ": " + type + " = ";
+  using Words = std::vector<std::string>;
+  struct Value {
+    int id;
+    std::string type;
+    std::string text() const { return "%" + std::to_string(id); }
+  };
+  inline static const Words kBoth = {"%i0", "%i1"};
+
+  std::string one_of(const Words& words) { return words[engine_() % words.size()]; }
+  std::string any_type() {
+    return narrow_ ? one_of({"f32", "i32", "bool"}) : one_of({"f32", "f64", "i32", "i64", "bool"});
   }
+  // The access classes of an operand that moves along both dimensions.
+  Words matrix() {
+    const std::string last = one_of({"1", "1", "1", "*", "col"});
+    return last == "col" ? Words{"1", "*"} : Words{"*", last};
+  }
+
+  // "%3: f32 = ", for a new value.
+  std::string define(const std::string& type) {
+    visible_.push_back({next_id_++, type});
+    return indent_ + visible_.back().text() + ": " + type + " = ";
+  }
+  // "%x2[%i0]", of a new parameter.
+  std::string element(const std::string& stem, const std::string& type, const Words& access,
+                      const Words& indices) {
+    const std::string name = "%" + stem + std::to_string(num_params_++);
+    std::string classes, listed;
+    for (size_t d = 0; d < access.size(); ++d) {
+      classes += (d > 0 ? "," : "") + access[d];
+      if (access[d] != "0") listed += (listed.empty() ? "" : ", ") + indices[d];
+    }
+    params_ += name + ": *" + type + "[" + classes + "], ";
+    return name + "[" + listed + "]";
+  }
+  void add_load(const Words& access, const Words& indices) {
+    const std::string type = any_type();
+    const std::string from = element("x", type, access, indices);
+    body_ += define(type) + "load " + from + "\n";
+  }
+  void add_store(const Value& value, const Words& access, const Words& indices) {
+    body_ +=
+        indent_ + "store " + element("y", value.type, access, indices) + ", " + value.text() + "\n";
+  }
+
+  // Loads of every kind, and ops on them and on what is outside.
+  void add_elements(int ops) {
+    add_load(matrix(), kBoth);
+    add_load(matrix(), kBoth);
+    add_load({"0", one_of({"1", "*"})}, kBoth);
+    for (int i = 0; i < ops; ++i) add_op();
+  }
+
+  void add_reduction(int ops) {
+    const int id = next_id_++;
+    const std::string before = std::exchange(body_, {});
+    const size_t outside = visible_.size();
+    indent_ = "      ";
+    add_elements(ops);
+    const Value yielded = visible_[visible_.size() - 1 - engine_() % 3];
+    if (engine_() % 2 == 0) add_store(yielded, matrix(), kBoth);
+    visible_.resize(outside);
+    const std::string op =
+        yielded.type == "bool" ? one_of({"amax", "amin"}) : one_of({"sum", "prod", "amax", "amin"});
+    visible_.push_back({id, yielded.type});
+    indent_ = "    ";
+    body_ = before + indent_ + visible_.back().text() + ": " + yielded.type + " = reduce " + op +
+            " %i1 = 0 to %n1 {\n" + body_ + "      yield " + yielded.text() + "\n    }\n";
+  }
+
   static Dtype dtype(const std::string& type) {
     for (int d = 0; d < kNumDtypes; ++d) {
       if (name(static_cast<Dtype>(d)) == type) return static_cast<Dtype>(d);
@@ -54,23 +131,25 @@ class RandomKernel {
   // Some value of the type, or nothing.
   std::string pick(const std::string& type) {
     const size_t start = engine_();
-    for (size_t i = 0; i < values_.size(); ++i) {
-      const size_t value = (start + i) % values_.size();
-      if (values_[value] == type) return "%" + std::to_string(value);
+    for (size_t i = 0; i < visible_.size(); ++i) {
+      const Value& value = visible_[(start + i) % visible_.size()];
+      if (value.type == type) return value.text();
     }
     return {};
   }
-  std::string random_op(const char* const* types, int narrow) {
+  void add_op() {
     for (;;) {
-      const std::string type = values_[engine_() % values_.size()];
+      const std::string type = visible_[engine_() % visible_.size()].type;
       if (engine_() % 5 == 0) {
-        const std::string to =
-            types[narrow ? (const int[]){0, 2, 4}[engine_() % 3] : engine_() % 5];
-        const std::string from = pick(type);
+        const std::string to = any_type();
         if (to == type) continue;
-        return define(to) + "cast " + from;
+        const std::string from = pick(type);
+        body_ += define(to) + "cast " + from + "\n";
+        return;
       }
       const Op op = static_cast<Op>(engine_() % kNumOps);
+      // The sign of a NaN is unspecified.
+      if (op == Op::copysign) continue;
       if (!is_elementwise(op) || reference::scalar_fn(op, dtype(type)) == nullptr) continue;
       std::string operands = op == Op::where ? pick("bool") + ", " : "";
       if (operands == ", ") continue;
@@ -78,12 +157,16 @@ class RandomKernel {
         operands += pick(type) + ", ";
       operands.resize(operands.size() - 2);
       const std::string result(name(reference::scalar_result(op, dtype(type))));
-      return define(result) + std::string(name(op)) + " " + operands;
+      body_ += define(result) + std::string(name(op)) + " " + operands + "\n";
+      return;
     }
   }
 
   std::mt19937 engine_;
-  std::vector<std::string> values_;
+  const bool narrow_;  // without 64-bit types, half of the time
+  std::vector<Value> visible_;
+  int next_id_ = 0, num_params_ = 0;
+  std::string params_, body_, indent_;
 };
 
 }  // namespace frit::codegen

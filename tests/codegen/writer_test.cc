@@ -432,5 +432,145 @@ TEST_P(EveryWriter, AgreesOnRandomKernels) {
   }
 }
 
+TEST_P(EveryWriter, AgreesOnLongRandomKernels) {
+  for (uint32_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    ASSERT_NO_FATAL_FAILURE(
+        expect_agreement(RandomKernel(seed).text(12), {}, {1023, 1024, 1025, 2100}));
+  }
+}
+
+TEST_P(EveryWriter, AgreesOnRandomRows) {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string text = RandomKernel(seed).rows(1 + static_cast<int>(seed % 9));
+    ASSERT_NO_FATAL_FAILURE(expect_agreement(text, {1 + seed % 40}, {0, 1, 2, 13, 33, 70}));
+  }
+}
+
+TEST_P(EveryWriter, AgreesOnRandomRowsBeyondATileOrABlock) {
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string text = RandomKernel(seed).rows(2 + static_cast<int>(seed % 4));
+    ASSERT_NO_FATAL_FAILURE(expect_agreement(text, {1100}, {2, 3}));
+    ASSERT_NO_FATAL_FAILURE(expect_agreement(text, {3}, {400, 600, 1100}));
+    ASSERT_NO_FATAL_FAILURE(expect_agreement(text, {2}, {4096, 4100}));
+  }
+}
+
+TEST_P(EveryWriter, TransposesInPieces) {
+  const std::string text = R"(
+kernel %k(%x: *f32[1,*], %b: *f32[*,0], %y: *f32[*,1], %n0: i64, %n1: i64) {
+  loop %i0 = 0 to %n0 {
+    %0: f32 = load %b[%i0]
+    loop %i1 = 0 to %n1 {
+      %1: f32 = load %x[%i0, %i1]
+      %2: f32 = mul %1, %0
+      store %y[%i0, %i1], %2
+    }
+  }
+}
+)";
+  for (int64_t rows : {1, 31, 32, 33, 100}) expect_agreement(text, {rows}, {0, 1, 31, 32, 33, 100});
+}
+
+TEST_P(EveryWriter, MixesLoopsOfDifferentDepth) {
+  expect_agreement(R"(
+kernel %k(%x: *f32[*,*,1], %y: *f32[*,1,0], %z: *f32[*,*,1], %n0: i64, %n1: i64, %n2: i64) {
+  loop %i0 = 0 to %n0 {
+    %0: f32 = reduce sum %i1 = 0 to %n1 {
+      %1: f32 = load %y[%i0, %i1]
+      yield %1
+    }
+    loop %i1 = 0 to %n1 {
+      %2: f32 = load %y[%i0, %i1]
+      %3: f32 = div %2, %0
+      loop %i2 = 0 to %n2 {
+        %4: f32 = load %x[%i0, %i1, %i2]
+        %5: f32 = mul %4, %3
+        %6: f32 = neg %0
+        %7: f32 = add %5, %6
+        store %z[%i0, %i1, %i2], %7
+      }
+    }
+  }
+}
+)",
+                   {3, 7}, {0, 1, 5, 300, 1100}, kTame);
+}
+
+// Every load comes before the stores, whatever memory they share.
+TEST_P(EveryWriter, SwapsTwoBuffers) {
+  const Kernel kernel = parse(R"(
+kernel %k(%a: *f32[1], %b: *f32[1], %c: *f32[1], %d: *f32[1], %n: i64) {
+  loop %i0 = 0 to %n {
+    %0: f32 = load %a[%i0]
+    %1: f32 = load %b[%i0]
+    %2: f32 = neg %0
+    store %c[%i0], %1
+    store %d[%i0], %0
+  }
+}
+)");
+  const auto compiled = writer_->compile(kernel, nullptr);
+  std::vector<float> a(2000, 1), b(2000, 2);
+  const uint64_t address_a = reinterpret_cast<uint64_t>(a.data()),
+                 address_b = reinterpret_cast<uint64_t>(b.data());
+  const uint64_t args[] = {address_a, 1, address_b, 1, address_a, 1, address_b, 1, 2000};
+  compiled->run(args, 0, 2000);
+  EXPECT_EQ(a, std::vector<float>(2000, 2));
+  EXPECT_EQ(b, std::vector<float>(2000, 1));
+}
+
+// A row's value is read before the row's loop replaces it.
+TEST_P(EveryWriter, KeepsARowsValueWhileItsMemoryIsWritten) {
+  const Kernel kernel = parse(R"(
+kernel %k(%a: *f32[*,*], %y: *f32[*,*], %n0: i64, %n1: i64) {
+  loop %i0 = 0 to %n0 {
+    %0: f32 = reduce sum %i1 = 0 to %n1 {
+      %1: f32 = load %a[%i0, %i1]
+      %2: f32 = neg %1
+      store %y[%i0, %i1], %2
+      yield %1
+    }
+    loop %i1 = 0 to %n1 {
+      %3: f32 = load %a[%i0, %i1]
+      %4: f32 = add %3, %0
+      store %y[%i0, %i1], %4
+    }
+  }
+}
+)");
+  const auto compiled = writer_->compile(kernel, nullptr);
+  for (const int64_t columns : {3, 1500}) {
+    std::vector<float> made(static_cast<size_t>(4 * columns), 1.5f), expected = made;
+    const auto args = [columns](const std::vector<float>& x) {
+      const uint64_t address = reinterpret_cast<uint64_t>(x.data());
+      const uint64_t stride = static_cast<uint64_t>(columns);
+      return std::vector<uint64_t>{address, stride, 1, address, stride, 1, 4, stride};
+    };
+    compiled->run(args(made).data(), 0, 4);
+    interpret(kernel, args(expected).data(), 0, 4);
+    EXPECT_EQ(made, expected);
+  }
+}
+
+TEST_P(EveryWriter, TakesAnyByteButZeroForTrue) {
+  const Kernel kernel = parse(R"(
+kernel %k(%a: *bool[1], %y: *bool[1], %n: i64) {
+  loop %i0 = 0 to %n {
+    %0: bool = load %a[%i0]
+    store %y[%i0], %0
+  }
+}
+)");
+  const auto compiled = writer_->compile(kernel, nullptr);
+  const uint8_t a[] = {0, 1, 2, 255};
+  uint8_t y[] = {9, 9, 9, 9};
+  const uint64_t args[] = {reinterpret_cast<uint64_t>(a), 1, reinterpret_cast<uint64_t>(y), 1, 4};
+  compiled->run(args, 0, 4);
+  EXPECT_EQ(std::vector<uint8_t>(y, y + 4), (std::vector<uint8_t>{0, 1, 1, 1}));
+}
+
 }  // namespace
 }  // namespace frit::codegen

@@ -1,10 +1,12 @@
-// Random graphs: a schedule computes what its graph does, bit for bit, interpreted and as machine
-// code.
+// Random graphs: a schedule computes what its graph does, bit for bit, interpreted, as machine code
+// and block by block.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
+#include "src/base/cpu.h"
 #include "src/codegen/native_writer.h"
+#include "src/runtime/block_writer.h"
 #include "tests/schedule/random_graph.h"
 #include "tests/schedule/run_schedule.h"
 
@@ -57,6 +59,21 @@ TEST(ScheduleOfARandomGraph, ComputesTheSameBitsAsMachineCode) {
   if (writer->compile(probe, &reason) == nullptr)
     GTEST_SKIP() << "no machine code here: " << reason;
   compare_seeds(1000, writer.get());
+}
+
+class ScheduleByBlocks : public testing::TestWithParam<Isa> {};
+
+INSTANTIATE_TEST_SUITE_P(Isas, ScheduleByBlocks,
+                         testing::Values(Isa::kBaseline, Isa::kAvx2, Isa::kAvx512),
+                         [](const auto& info) { return std::string(name(info.param)); });
+
+TEST_P(ScheduleByBlocks, ComputesTheSameBits) {
+  const Isa before = base::isa();
+  if (before < GetParam()) GTEST_SKIP() << "no " << name(GetParam());
+  base::set_isa_cap(GetParam());
+  const auto writer = runtime::new_block_writer();
+  compare_seeds(1000, writer.get());
+  base::set_isa_cap(before);
 }
 
 }  // namespace
