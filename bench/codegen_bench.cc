@@ -1,4 +1,5 @@
-// What compiling a kernel costs, and what the code is worth against a copy of the same bytes.
+// What compiling a kernel costs, what the code is worth against a copy of the same bytes, and what
+// block programs, which need no machine code, are worth between it and eager.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -6,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "frit/frit.h"
 #include "src/codegen/native_writer.h"
+#include "src/runtime/block_writer.h"
 
 namespace frit::codegen {
 namespace {
@@ -214,7 +217,7 @@ void run_pointwise(benchmark::State& state, const std::string& text) {
   std::vector<float> y = filled(n);
   const uint64_t args[] = {word(x.data()), 1, word(y.data()), 1, static_cast<uint64_t>(n)};
   for (auto _ : state) {
-    compiled->code()(args, 0, n);
+    compiled->run(args, 0, n);
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * n);
@@ -245,7 +248,7 @@ void run_rows(benchmark::State& state, const std::string& text) {
   }
   args.insert(args.end(), {static_cast<uint64_t>(rows), stride});
   for (auto _ : state) {
-    compiled->code()(args.data(), 0, rows);
+    compiled->run(args.data(), 0, rows);
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * rows * size);
@@ -266,7 +269,7 @@ void run_columns(benchmark::State& state) {
                            static_cast<uint64_t>(columns),
                            static_cast<uint64_t>(rows)};
   for (auto _ : state) {
-    compiled->code()(args, 0, columns);
+    compiled->run(args, 0, columns);
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * rows * columns);
@@ -291,10 +294,73 @@ void run_bias_relu(benchmark::State& state) {
                            static_cast<uint64_t>(rows),
                            stride};
   for (auto _ : state) {
-    compiled->code()(args, 0, rows);
+    compiled->run(args, 0, rows);
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * rows * size);
+}
+
+// The same work by each way there is. Eager runs op by op and makes its outputs.
+using MakeWriter = std::unique_ptr<Writer> (*)();
+
+void chain_by(benchmark::State& state, MakeWriter make) {
+  const auto compiled = make()->compile(Kernel::parse(ten_ops()), nullptr);
+  const int64_t n = state.range(0);
+  const std::vector<float> x = filled(n), y = filled(n), z = filled(n);
+  std::vector<float> out = filled(n);
+  const uint64_t args[] = {word(x.data()),
+                           1,
+                           word(y.data()),
+                           1,
+                           word(z.data()),
+                           1,
+                           __builtin_bit_cast(uint32_t, 3.0f),
+                           word(out.data()),
+                           1,
+                           static_cast<uint64_t>(n)};
+  for (auto _ : state) {
+    compiled->run(args, 0, n);
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * n);
+}
+
+void chain_eagerly(benchmark::State& state) {
+  set_jit_mode("off");
+  set_num_threads(1);
+  const int64_t n = state.range(0);
+  const Tensor x = arange(n, kFloat32) * 1e-6, y = x * 2, z = x - 1;
+  for (auto _ : state) {
+    const Tensor product = x * y + z - x;
+    const Tensor bounded = clamp(maximum(exp(product) * 0.5, y), std::nullopt, 3.0);
+    benchmark::DoNotOptimize((abs(bounded) + 3.0) * z);
+  }
+  state.SetItemsProcessed(state.iterations() * n);
+}
+
+constexpr int64_t kSoftmaxRow = 256;
+
+void softmax_by(benchmark::State& state, MakeWriter make) {
+  const auto compiled = make()->compile(Kernel::parse(softmax()), nullptr);
+  const int64_t n = state.range(0), rows = n / kSoftmaxRow;
+  const std::vector<float> x = filled(n);
+  std::vector<float> y = filled(n);
+  const uint64_t args[] = {
+      word(x.data()), kSoftmaxRow, 1, word(y.data()), kSoftmaxRow, 1, static_cast<uint64_t>(rows),
+      kSoftmaxRow};
+  for (auto _ : state) {
+    compiled->run(args, 0, rows);
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * n);
+}
+
+void softmax_eagerly(benchmark::State& state) {
+  set_jit_mode("off");
+  set_num_threads(1);
+  const Tensor x = (arange(state.range(0), kFloat32) * 1e-5).reshape({-1, kSoftmaxRow});
+  for (auto _ : state) benchmark::DoNotOptimize(frit::softmax(x, -1));
+  state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 
 BENCHMARK_CAPTURE(compile, relu_chain, relu_chain());
@@ -319,6 +385,16 @@ BENCHMARK_CAPTURE(run_rows, layer_norm, layer_norm())
     ->Args({16, 4096});
 BENCHMARK(run_columns)->Args({768, 768});
 BENCHMARK(run_bias_relu)->Args({2368, 24})->Args({500, 96})->Args({64, 3});
+
+BENCHMARK_CAPTURE(chain_by, machine_code, new_native_writer)->Arg(4096)->Arg(65536)->Arg(1 << 20);
+BENCHMARK_CAPTURE(chain_by, blocks, runtime::new_block_writer)->Arg(4096)->Arg(65536)->Arg(1 << 20);
+BENCHMARK(chain_eagerly)->Arg(4096)->Arg(65536)->Arg(1 << 20);
+BENCHMARK_CAPTURE(softmax_by, machine_code, new_native_writer)->Arg(4096)->Arg(65536)->Arg(1 << 20);
+BENCHMARK_CAPTURE(softmax_by, blocks, runtime::new_block_writer)
+    ->Arg(4096)
+    ->Arg(65536)
+    ->Arg(1 << 20);
+BENCHMARK(softmax_eagerly)->Arg(4096)->Arg(65536)->Arg(1 << 20);
 
 }  // namespace
 }  // namespace frit::codegen

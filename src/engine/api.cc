@@ -8,6 +8,7 @@
 #include "src/engine/takeover.h"
 #include "src/runtime/executor.h"
 #include "src/runtime/kernel_cache.h"
+#include "src/runtime/scratch_pool.h"
 #include "src/tensor/observer.h"
 
 namespace frit {
@@ -112,6 +113,7 @@ void trim() {
   runtime::KernelCache::get().clear();
   contraction::pack_cache().trim();
   runtime::release_arena();
+  runtime::ScratchPool::get().clear();
   trim_pool();
 }
 

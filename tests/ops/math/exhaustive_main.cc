@@ -1,16 +1,20 @@
-// Runs ops of one operand on all 2^32 floats, on every ISA level of this machine, and compares
-// hashes of the results.
+// Runs ops of one operand on all 2^32 floats, on every ISA level of this machine and as machine
+// code, and compares hashes of the results.
 //
-//   exhaustive_main [scalar] [op...]     all ops, the vector levels with FMA; `scalar` adds the
-//   plain and the baseline form (slow)
+//   exhaustive_main [scalar] [op...]     all ops, the vector levels with FMA, then machine code;
+//   `scalar` adds the plain and the baseline form (slow)
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "frit/kernel.h"
 #include "src/base/cpu.h"
+#include "src/codegen/native_writer.h"
 #include "src/eager/blocks/blocks.h"
 #include "src/ops/reference/apply_scalar.h"
 
@@ -67,11 +71,32 @@ uint64_t hash_of_scalar(Op op) {
   });
 }
 
+std::unique_ptr<CompiledKernel> machine_code_of(Op op) {
+  const std::string text =
+      "kernel %k(%x: *f32[1], %y: *f32[1], %n: i64) {\n"
+      "  loop %i0 = 0 to %n {\n    %0: f32 = load %x[%i0]\n    %1: f32 = " +
+      std::string(info(op).name) + " %0\n    store %y[%i0], %1\n  }\n}\n";
+  std::string reason;
+  auto compiled = codegen::new_native_writer()->compile(Kernel::parse(text), &reason);
+  if (compiled == nullptr)
+    std::printf("%s: no machine code: %s\n", info(op).name.data(), reason.c_str());
+  return compiled;
+}
+
+uint64_t hash_of_code(const CompiledKernel& compiled) {
+  return hash_of_all([&compiled](const float* x, float* out) {
+    const uint64_t args[] = {reinterpret_cast<uint64_t>(x), 1, reinterpret_cast<uint64_t>(out), 1,
+                             kBlock};
+    compiled.run(args, 0, kBlock);
+  });
+}
+
 bool same_everywhere(Op op, bool with_scalar) {
   std::vector<uint64_t> hashes;
   if (with_scalar) hashes = {hash_of_scalar(op), hash_of_level(op, Isa::kBaseline)};
   for (Isa isa : {Isa::kAvx2, Isa::kAvx512})
     if (isa <= base::detected_isa()) hashes.push_back(hash_of_level(op, isa));
+  if (const auto compiled = machine_code_of(op)) hashes.push_back(hash_of_code(*compiled));
   bool same = true;
   std::printf("%-10s", info(op).name.data());
   for (uint64_t hash : hashes) {
