@@ -92,15 +92,12 @@ bool is_weak(Op op, const Scalar& scalar, Dtype dtype) {
   __builtin_unreachable();
 }
 
-// Row-major layouts may state any stride for a size of 1; results state the usual one.
+// Whether the rule gives the layout of a lone tensor operand back, stride by stride. Strides of
+// sizes 0 and 1 may be any, and the rule makes new ones of them.
 bool has_usual_strides(const Layout& layout) {
-  if (!layout.contiguous) return layout.dense;
-  int64_t stride = 1;
-  for (int d = layout.rank; d-- > 0;) {
-    if (layout.stride(d) != stride) return false;
-    stride *= std::max<int64_t>(layout.size(d), 1);
-  }
-  return true;
+  if (layout.contiguous) return layout.strides() == contiguous_strides(layout.sizes()).ref();
+  return layout.dense && std::all_of(layout.sizes().begin(), layout.sizes().end(),
+                                     [](int64_t size) { return size > 1; });
 }
 
 // One operand of an elementwise call as the shortcut sees it.
@@ -116,6 +113,8 @@ const Layout* shared_layout(Op op, const Side& a, const Side& b) {
   if (layout == nullptr || !has_usual_strides(*layout)) return nullptr;
   const bool both = a.layout != nullptr && b.layout != nullptr;
   if (both && a.layout != b.layout) return nullptr;
+  // Beside a number, empty tensors have their dimensions sorted by strides that may be equal.
+  if (!both && layout->numel == 0) return nullptr;
   if (info(op).dtype == DtypeRule::Bool)
     return intern_layout(kBool, layout->device, layout->sizes(), layout->strides());
   if (!keeps_dtype(op, layout->dtype)) return nullptr;

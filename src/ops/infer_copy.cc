@@ -198,7 +198,7 @@ ResultTypes create(const Call& call) {
 
 ResultTypes store(const Call& call) {
   const Layout& target = call.tensor(0);
-  for (int d = 0; d < target.rank; ++d)
+  for (int d = 0; d < target.rank && target.numel > 0; ++d)
     if (target.stride(d) == 0 && target.size(d) > 1)
       fail(call, ErrorKind::kRuntime,
            "several elements of the written tensor are one memory location: clone it first");

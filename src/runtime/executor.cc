@@ -193,6 +193,7 @@ void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar>
     }
     switch (buffer.kind) {
       case ScheduleBuffer::Kind::kInput:
+        FRIT_CHECK(buffer.index < frame.num_tensors) << "a tensor input after a scalar input";
         frame.buffers.push_back(tensors[buffer.index]->data);
         frame.storages.push_back(tensors[buffer.index]->storage);
         break;

@@ -31,7 +31,7 @@ class Executor {
                                         std::string* reason);
 
   // `tensors` are the graph's tensor inputs in order, materialised; `scalars` its scalar inputs in
-  // order.
+  // order. The graph's tensor inputs stand before its scalar inputs.
   void run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars,
            std::span<StorageRef> outputs) const;
 

@@ -229,7 +229,9 @@ std::string to_string(const Layout& layout) {
   };
   out << name(layout.dtype);
   list(layout.sizes(), '[', ']');
-  if (!layout.contiguous) list(layout.strides(), '{', '}');
+  // Compared stride by stride: those of sizes 0 and 1 tell layouts apart too.
+  if (layout.strides() != contiguous_strides(layout.sizes()).ref())
+    list(layout.strides(), '{', '}');
   return out.str();
 }
 

@@ -1,0 +1,129 @@
+// Every op over its sweep cases, called through the engine between other ops: what a plan gives has
+// the bits that eager gives, whether the op's operands and results are externals, pending, alive or
+// dead.
+#include <gtest/gtest.h>
+
+#include "frit/compile.h"
+#include "src/base/flags.h"
+#include "src/eager/dispatch.h"
+#include "src/tensor/observer.h"
+#include "tests/sweep/cases.h"
+#include "tests/sweep/compare.h"
+
+namespace frit::sweep {
+namespace {
+
+// What stands around the op, and what of it is alive at the boundary.
+enum class Program : uint8_t {
+  kOpThenUse,      // op on externals; its results and what is made of them are alive
+  kPrepareOpUse,   // op on values just made; only what is made of its results is alive
+  kPrepareOpKeep,  // op on values just made, which stay alive beside its results
+};
+
+// x * 1, or its like for integers: a value of the same bits, made by an op.
+Tensor same_again(const Tensor& t) {
+  if (t.dtype() == kBool) return call(Op::logical_or, {t, t});
+  if (is_floating_point(t.dtype())) return call(Op::mul, {t, Scalar(1)});
+  return call(Op::bitwise_or, {t, Scalar(0)});
+}
+
+// Another handle of the same memory, as a program has one that makes a view of it.
+Tensor fresh_handle(const Tensor& t) {
+  return new_view(t.impl()->layout, t.impl()->storage, t.impl()->offset);
+}
+
+std::vector<Tensor> run_program(const SweepCase& c, Program program) {
+  std::vector<Tensor> tensors, kept;
+  for (const Tensor& t : c.tensors) tensors.push_back(t.defined() ? fresh_handle(t) : Tensor());
+  if (program != Program::kOpThenUse)
+    for (Tensor& t : tensors)
+      if (t.defined()) t = same_again(t);
+  std::vector<Operand> operands;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    operands.push_back(tensors[i].defined() ? Operand(tensors[i]) : Operand(c.scalars[i]));
+  Tensor results[kMaxResults];
+  dispatch({c.op, operands, c.attrs}, results);
+  const int count = info(c.op).results;
+  if (count == 0) results[0] = tensors[0];
+  for (int i = 0; i < std::max(count, 1); ++i) {
+    kept.push_back(same_again(results[i]));
+    if (program != Program::kPrepareOpUse) kept.push_back(results[i]);
+  }
+  if (program == Program::kPrepareOpKeep)
+    for (const Tensor& t : tensors)
+      if (t.defined()) kept.push_back(t);
+  return kept;
+}
+
+Outcome outcome_of(const SweepCase& c, Program program) {
+  Outcome outcome;
+  try {
+    outcome.results = run_program(c, program);
+    for (const Tensor& t : outcome.results) materialize(t.impl());
+  } catch (const Error& error) {
+    outcome.error = error.kind();
+    outcome.error_text = error.what();
+  }
+  return outcome;
+}
+
+class EngineSweep : public testing::TestWithParam<int> {
+ protected:
+  EngineSweep() : saved_(base::flags()) {
+    base::mutable_flags().hot = 1;
+    base::mutable_flags().verify = true;
+    set_jit_mode("on");
+  }
+  ~EngineSweep() override { base::mutable_flags() = saved_; }
+
+  void expect_equal_to_eager(Program program);
+
+ private:
+  base::Flags saved_;
+};
+
+constexpr int kRuns = 4;
+
+// The first difference from eager in any of the runs, of which the last ones are a plan's.
+std::string first_difference(const std::vector<SweepCase>* copies, size_t index, Program program) {
+  set_jit_mode("off");
+  const Outcome eager = outcome_of(copies[0][index], program);
+  set_jit_mode("on");
+  for (int run = 1; run <= kRuns; ++run) {
+    const std::string found = compare(eager, outcome_of(copies[run][index], program));
+    if (!found.empty()) return "run " + std::to_string(run) + ": " + found;
+  }
+  return "";
+}
+
+void EngineSweep::expect_equal_to_eager(Program program) {
+  const Op op = static_cast<Op>(GetParam());
+  std::vector<SweepCase> copies[kRuns + 1];
+  for (auto& copy : copies) copy = sweep_cases(op);
+  const int64_t entries = stats().plan_entries;
+  int differences = 0;
+  for (size_t i = 0; i < copies[0].size() && differences < 5; ++i) {
+    const std::string found = first_difference(copies, i, program);
+    EXPECT_EQ(found, "") << "case " << i << ": " << copies[0][i].str();
+    differences += found.empty() ? 0 : 1;
+    trim();
+  }
+  EXPECT_GT(stats().plan_entries, entries) << "no plan ran";
+}
+
+TEST_P(EngineSweep, PlansOfTheOpAndItsUseEqualEager) { expect_equal_to_eager(Program::kOpThenUse); }
+
+TEST_P(EngineSweep, PlansWithOpsBeforeItEqualEager) {
+  expect_equal_to_eager(Program::kPrepareOpUse);
+}
+
+TEST_P(EngineSweep, PlansThatKeepEveryValueEqualEager) {
+  expect_equal_to_eager(Program::kPrepareOpKeep);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, EngineSweep, testing::Range(0, kNumOps), [](const auto& param) {
+  return std::string(name(static_cast<Op>(param.param)));
+});
+
+}  // namespace
+}  // namespace frit::sweep
