@@ -59,7 +59,8 @@ Outcome outcome_of(const SweepCase& c, Program program) {
   Outcome outcome;
   try {
     outcome.results = run_program(c, program);
-    for (const Tensor& t : outcome.results) materialize(t.impl());
+    // A read by the host: the boundary where the path ends.
+    for (const Tensor& t : outcome.results) t.const_data_ptr();
   } catch (const Error& error) {
     outcome.error = error.kind();
     outcome.error_text = error.what();
@@ -84,15 +85,17 @@ class EngineSweep : public testing::TestWithParam<int> {
 
 constexpr int kRuns = 4;
 
-// The first difference from eager in any of the runs, of which the last ones are a plan's.
+// The first difference from eager in any of the runs; the last ones must be a plan's.
 std::string first_difference(const std::vector<SweepCase>* copies, size_t index, Program program) {
   set_jit_mode("off");
   const Outcome eager = outcome_of(copies[0][index], program);
   set_jit_mode("on");
+  const int64_t entries = stats().plan_entries;
   for (int run = 1; run <= kRuns; ++run) {
     const std::string found = compare(eager, outcome_of(copies[run][index], program));
     if (!found.empty()) return "run " + std::to_string(run) + ": " + found;
   }
+  if (!eager.error && stats().plan_entries == entries) return "no plan ran";
   return "";
 }
 
@@ -100,7 +103,6 @@ void EngineSweep::expect_equal_to_eager(Program program) {
   const Op op = static_cast<Op>(GetParam());
   std::vector<SweepCase> copies[kRuns + 1];
   for (auto& copy : copies) copy = sweep_cases(op);
-  const int64_t entries = stats().plan_entries;
   int differences = 0;
   for (size_t i = 0; i < copies[0].size() && differences < 5; ++i) {
     const std::string found = first_difference(copies, i, program);
@@ -108,7 +110,6 @@ void EngineSweep::expect_equal_to_eager(Program program) {
     differences += found.empty() ? 0 : 1;
     trim();
   }
-  EXPECT_GT(stats().plan_entries, entries) << "no plan ran";
 }
 
 TEST_P(EngineSweep, PlansOfTheOpAndItsUseEqualEager) { expect_equal_to_eager(Program::kOpThenUse); }
