@@ -43,6 +43,8 @@ constexpr std::string_view name(Dtype d) {
 
 constexpr bool is_floating_point(Dtype d) { return d <= Dtype::kF16; }
 constexpr bool is_integral(Dtype d) { return d >= Dtype::kI64 && d <= Dtype::kU8; }  // without bool
+// Ints that are computed in i32 and wrapped after each op.
+constexpr bool is_small_int(Dtype d) { return d >= Dtype::kI16 && d <= Dtype::kU8; }
 constexpr bool is_half(Dtype d) { return d == Dtype::kBF16 || d == Dtype::kF16; }
 
 // Storage types of the two 16-bit floats: bits only. Arithmetic happens in f32.

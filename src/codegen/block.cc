@@ -14,13 +14,6 @@ namespace {
 using math::Prim;
 using math::Type;
 
-// Dtypes that are only loaded, cast and (where `stored`) stored: no sequence computes in them.
-bool is_narrow(Dtype dtype) {
-  return is_half(dtype) || (is_integral(dtype) && byte_size(dtype) < 4);
-}
-
-bool can_store(Dtype dtype) { return !is_narrow(dtype) || is_half(dtype); }
-
 void note_dtypes(const std::vector<KernelStmt>& body, std::vector<Dtype>* dtypes) {
   for (const KernelStmt& stmt : body) {
     if (stmt.id >= 0) {
@@ -174,7 +167,7 @@ bool BlockBuilder::add_op(const KernelStmt& stmt) {
   const size_t first_equal = stmt.op == Op::where ? 1 : 0;
   for (size_t i = 0; i < stmt.operands.size(); ++i) {
     const Dtype dtype = dtype_of_operand(stmt.operands[i]);
-    if (is_narrow(dtype))
+    if (is_half(dtype))  // only loaded, cast and stored: no sequence computes in them
       return refuse(std::string(name(stmt.op)) + ": no code for " + std::string(name(dtype)));
     operands.push_back(operand(stmt.operands[i]));
     if (i > first_equal) {
@@ -191,7 +184,7 @@ bool BlockBuilder::add_op(const KernelStmt& stmt) {
     return refuse(std::string(name(stmt.op)) + ": no sequence for " +
                   std::string(name(dtype_of_operand(stmt.operands[first_equal]))));
   }
-  define(stmt, *result);
+  define(stmt, math::record_wrapped(block_.program, *result, stmt.dtype));
   return true;
 }
 
@@ -200,7 +193,6 @@ bool BlockBuilder::add_cast(const KernelStmt& stmt) {
   math::Program& program = block_.program;
   int32_t value = operand(stmt.operands[0]);
   if (from == to) return define(stmt, value), true;
-  if (!can_store(to)) return refuse("cast: no code for " + std::string(name(to)));
   if (from == Dtype::kBF16) value = math::record_from_bfloat16(program, value);
   if (from == Dtype::kF16) value = math::record_from_half(program, value);
   if (is_half(to)) {
@@ -210,6 +202,7 @@ bool BlockBuilder::add_cast(const KernelStmt& stmt) {
   } else {
     const Type type = to == Dtype::kBool ? mask_of(program[value].type) : type_of(to);
     if (program[value].type != type) value = math::record_cast(program, value, type);
+    value = math::record_wrapped(program, value, to);
   }
   define(stmt, value);
   return true;
@@ -217,7 +210,6 @@ bool BlockBuilder::add_cast(const KernelStmt& stmt) {
 
 bool BlockBuilder::add_store(const KernelStmt& stmt) {
   const Dtype dtype = env_.kernel.params[stmt.param].dtype;
-  if (!can_store(dtype)) return refuse("store: no code for " + std::string(name(dtype)));
   const int32_t value = narrow_mask(operand(stmt.operands[0]));
   block_.stores.push_back({env_.find_stream(stmt), dtype, value, block_.program.size()});
   return true;
@@ -226,7 +218,7 @@ bool BlockBuilder::add_store(const KernelStmt& stmt) {
 bool BlockBuilder::add_fold(Op op, Dtype dtype) {
   FRIT_CHECK(block_.yielded >= 0) << "a reduction without a yield";
   math::Program& program = block_.program;
-  if (is_narrow(dtype))
+  if (byte_size(dtype) < 4 && dtype != Dtype::kBool)
     return refuse(std::string(name(op)) + ": no code for " + std::string(name(dtype)));
   const int32_t value = narrow_mask(block_.yielded);
   const Type type = program[value].type;

@@ -36,6 +36,12 @@ V from_bits(uint64_t bits) {
     return V(__builtin_bit_cast(typename V::Element, bits));
 }
 
+// An i32 as one of the small ints.
+template <class T>
+I32 wrapped(I32 x) {
+  return I32(static_cast<T>(x.value));
+}
+
 // Comparisons give masks as wide as what they compare.
 template <int bytes>
 Bool as_bool(math::ScalarMask<bytes> m) {

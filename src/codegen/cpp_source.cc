@@ -7,8 +7,7 @@
 namespace frit::codegen {
 namespace {
 
-// The value type, and the type of an element in memory; empty for dtypes that kernels do not
-// compute in.
+// The value type, and the type of an element in memory.
 std::string value_type(Dtype dtype) {
   switch (dtype) {
     case Dtype::kF32:
@@ -20,15 +19,14 @@ std::string value_type(Dtype dtype) {
     case Dtype::kBool:
       return "Bool";
     case Dtype::kI32:
-    case Dtype::kBF16:
-    case Dtype::kF16:
-      return "I32";  // 16-bit floats as their bits
     case Dtype::kI16:
     case Dtype::kI8:
     case Dtype::kU8:
-      break;
+    case Dtype::kBF16:
+    case Dtype::kF16:
+      break;  // the 16-bit floats as their bits
   }
-  return {};
+  return "I32";
 }
 
 std::string element_type(Dtype dtype) {
@@ -47,11 +45,18 @@ std::string element_type(Dtype dtype) {
     case Dtype::kF16:
       return "uint16_t";
     case Dtype::kI16:
+      return "int16_t";
     case Dtype::kI8:
+      return "int8_t";
     case Dtype::kU8:
-      break;
+      return "uint8_t";
   }
   return {};
+}
+
+// The small ints are i32 values, of which only the low bits count.
+std::string wrapped(Dtype dtype, const std::string& text) {
+  return is_small_int(dtype) ? "wrapped<" + element_type(dtype) + ">(" + text + ")" : text;
 }
 
 class CppPrinter {
@@ -89,13 +94,13 @@ class CppPrinter {
     for (int p = 0; p < static_cast<int>(kernel_.params.size()); ++p) {
       const KernelParam& param = kernel_.params[p];
       const std::string argument = "args[" + std::to_string(word++) + "]";
-      if (value_type(param.dtype).empty()) refuse("no C++ for " + std::string(name(param.dtype)));
       if (param.kind == KernelParam::Kind::kSize) {
         line() << "[[maybe_unused]] const int64_t " << this->param(p) << " = static_cast<int64_t>("
                << argument << ");\n";
       } else if (param.kind == KernelParam::Kind::kScalar) {
-        line() << "const " << value_type(param.dtype) << " " << this->param(p) << " = from_bits<"
-               << value_type(param.dtype) << ">(" << argument << ");\n";
+        const std::string type = value_type(param.dtype);
+        line() << "const " << type << " " << this->param(p) << " = "
+               << wrapped(param.dtype, "from_bits<" + type + ">(" + argument + ")") << ";\n";
       } else {
         line() << element_type(param.dtype) << "* const " << this->param(p)
                << " = reinterpret_cast<" << element_type(param.dtype) << "*>(" << argument
@@ -206,7 +211,7 @@ class CppPrinter {
       return number;  // inf, nan
     text.str("");
     text << "from_bits<" << value_type(stmt.dtype) << ">(0x" << std::hex << stmt.bits << ")";
-    return text.str();
+    return wrapped(stmt.dtype, text.str());
   }
 
   std::string call(const KernelStmt& stmt) const {
@@ -215,20 +220,18 @@ class CppPrinter {
     for (size_t i = 0; i < stmt.operands.size(); ++i)
       text += (i > 0 ? ", " : "") + operand(stmt.operands[i]);
     return stmt.dtype == Dtype::kBool && stmt.op != Op::where ? "as_bool(" + text + "))"
-                                                              : text + ")";
+                                                              : wrapped(stmt.dtype, text + ")");
   }
 
   std::string cast(const KernelStmt& stmt) {
     const Dtype from = dtype_of(stmt.operands[0]), to = stmt.dtype;
     std::string value = operand(stmt.operands[0]);
-    if (value_type(to).empty() || value_type(from).empty())
-      refuse("cast: no C++ for " + std::string(name(to)));
     if (from == to) return value;
     if (from == Dtype::kBF16) value = "math::from_bfloat16(" + value + ")";
     if (from == Dtype::kF16) value = "math::from_half(" + value + ")";
     if (to == Dtype::kBF16) return "math::to_bfloat16(cast<F32>(" + value + "))";
     if (to == Dtype::kF16) return "math::to_half(cast<F32>(" + value + "))";
-    return "cast<" + value_type(to) + ">(" + value + ")";
+    return wrapped(to, "cast<" + value_type(to) + ">(" + value + ")");
   }
 
   void print_reduce(const KernelStmt& stmt) {

@@ -24,8 +24,8 @@ struct Needs {
   int temporaries = 0;          // registers to use up
 };
 
-// How a value of a dtype is held: f16, bf16 and the small ints as the i32 of their bits, bool as
-// m32.
+// How a value of a dtype is held: f16 and bf16 as the i32 of their bits, the small ints as an
+// i32 of their value, bool as m32.
 math::Type type_of(Dtype dtype);
 
 class Emitter {

@@ -51,6 +51,9 @@ void Emitter::store_elements(Dtype dtype, const Mem& to, int src, int temporary)
   Vec words = reg(Type::kI32, temporary);
   if (dtype == Dtype::kBool) {
     a_.emit(I::kIdVpsrld, words, reg(Type::kI32, src), asmjit::Imm(31));
+  } else if (is_small_int(dtype)) {  // packing saturates, so that only the low bits may be set
+    const uint64_t low_bits = byte_size(dtype) == 1 ? 0xff : 0xffff;
+    a_.emit(I::kIdVpand, words, reg(Type::kI32, src), as_.constant(low_bits, 4));
   } else {
     a_.emit(I::kIdVmovaps, words, reg(Type::kI32, src));
   }
@@ -103,7 +106,7 @@ void Emitter::store_first(Dtype dtype, const Mem& to, int src, const Gp& word) {
   if (byte_size(dtype) == 8) return void(a_.vmovsd(to, Xmm(src)));
   a_.vmovd(word.r32(), Xmm(src));
   if (byte_size(dtype) == 2) return void(a_.mov(to, word.r16()));
-  a_.and_(word.r32(), 1);
+  if (dtype == Dtype::kBool) a_.and_(word.r32(), 1);
   a_.mov(to, word.r8());
 }
 

@@ -27,6 +27,8 @@ std::string print_constant(Dtype dtype, uint64_t bits) {
   if (dtype == kFloat64) return base::print_double(as_f64(bits));
   if (dtype == kBool) return bits != 0 ? "true" : "false";
   if (dtype == kInt32) return std::to_string(static_cast<int32_t>(bits));
+  if (dtype == kInt16) return std::to_string(static_cast<int16_t>(bits));
+  if (dtype == kInt8) return std::to_string(static_cast<int8_t>(bits));
   return std::to_string(static_cast<int64_t>(bits));
 }
 
@@ -37,8 +39,9 @@ uint64_t parse_constant(base::Lexer& lexer, Dtype dtype) {
     return 0;
   }
   if (!is_floating_point(dtype)) {
-    const int64_t value = lexer.expect_int();
-    return dtype == kInt32 ? static_cast<uint32_t>(value) : static_cast<uint64_t>(value);
+    const uint64_t bits = static_cast<uint64_t>(lexer.expect_int());
+    const int unused = 64 - 8 * byte_size(dtype);
+    return bits << unused >> unused;
   }
   const std::string_view text = lexer.peek().text;
   float single = 0;
@@ -52,10 +55,7 @@ uint64_t parse_constant(base::Lexer& lexer, Dtype dtype) {
   return is_nan(dtype, bits) ? canonical_nan(dtype) : bits;
 }
 
-bool is_kernel_dtype(Dtype dtype) {
-  return dtype == kFloat32 || dtype == kFloat64 || dtype == kInt32 || dtype == kInt64 ||
-         dtype == kBool;
-}
+bool is_kernel_dtype(Dtype dtype) { return !is_half(dtype); }
 
 uint64_t canonical_nan(Dtype dtype) {
   FRIT_CHECK(dtype == kFloat32 || dtype == kFloat64);

@@ -15,7 +15,7 @@ namespace frit {
 std::string print_constant(Dtype dtype, uint64_t bits);
 uint64_t parse_constant(base::Lexer& lexer, Dtype dtype);
 
-// Whether kernels have constants, and compute, in this dtype: f32 f64 i32 i64 bool.
+// Whether kernels have constants, and compute, in this dtype: all but the 16-bit floats.
 bool is_kernel_dtype(Dtype dtype);
 // The bits of the one NaN that constants have.
 uint64_t canonical_nan(Dtype dtype);

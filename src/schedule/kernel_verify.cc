@@ -6,9 +6,10 @@
 //  4. Values are numbered densely in text order, and used where they are visible.
 //  5. Loads and stores list open dimensions, ascending, and all along which the buffer moves. A
 //     stored buffer moves along every open dimension, so that no element is written twice.
-//  6. Ops have operands of one dtype, for which they have a meaning; casts convert to a dtype that
-//     kernels compute in, or to a 16-bit float.
-//  7. A reduction folds one dtype, has no loops inside, and ends with its only yield.
+//  6. Ops have operands of one dtype, for which they have a meaning; 16-bit floats are only loaded,
+//     stored and cast.
+//  7. A reduction folds one dtype, none narrower than 32 bits but bool, has no loops inside, and
+//  ends with its only yield.
 //  8. A constant NaN is the canonical one.
 #include <set>
 #include <sstream>
@@ -187,8 +188,6 @@ class KernelVerifier {
     if (stmt.operands.size() != 1) return "takes one value";
     if (dtype_of(stmt.operands[0]) != param.dtype)
       return text("stores ", name(dtype_of(stmt.operands[0])), " as ", name(param.dtype));
-    if (!is_kernel_dtype(param.dtype) && !is_half(param.dtype))
-      return text("no stores of ", name(param.dtype));
     for (int d : open_)
       if (param.access[d] == Access::kBroadcast)
         return text("%", param.name, " does not move along %i", d);
@@ -199,7 +198,8 @@ class KernelVerifier {
     if (!is_kernel_dtype(stmt.dtype)) return text("no constants of ", name(stmt.dtype));
     if (is_nan(stmt.dtype, stmt.bits) && stmt.bits != canonical_nan(stmt.dtype))
       return "a NaN that is not the canonical one";
-    if (byte_size(stmt.dtype) == 4 && stmt.bits >> 32 != 0) return "bits beyond the dtype's";
+    const int width = 8 * byte_size(stmt.dtype);
+    if (width < 64 && stmt.bits >> width != 0) return "bits beyond the dtype's";
     if (stmt.dtype == kBool && stmt.bits > 1) return "bits beyond the dtype's";
     return {};
   }
@@ -223,11 +223,8 @@ class KernelVerifier {
     return {};
   }
 
-  std::string check_cast(const KernelStmt& stmt) const {
-    if (stmt.operands.size() != 1) return "cast takes one operand";
-    if (!is_kernel_dtype(stmt.dtype) && !is_half(stmt.dtype))
-      return text("no casts to ", name(stmt.dtype));
-    return {};
+  static std::string check_cast(const KernelStmt& stmt) {
+    return stmt.operands.size() != 1 ? "cast takes one operand" : "";
   }
 
   std::string check_range(const KernelStmt& stmt) {
@@ -270,7 +267,8 @@ class KernelVerifier {
     if (stmt.op != Op::sum && stmt.op != Op::prod && stmt.op != Op::amax && stmt.op != Op::amin)
       return text(name(stmt.op), " is no reduction");
     const bool arithmetic = stmt.op == Op::sum || stmt.op == Op::prod;
-    if (!is_kernel_dtype(stmt.dtype) || (arithmetic && stmt.dtype == kBool))
+    if (!is_kernel_dtype(stmt.dtype) || is_small_int(stmt.dtype) ||
+        (arithmetic && stmt.dtype == kBool))
       return text("no ", name(stmt.op), " of ", name(stmt.dtype));
     if (stmt.body.empty() || stmt.body.back().kind != KernelStmt::Kind::kYield)
       return "does not end with a yield";

@@ -178,9 +178,10 @@ class Lowering {
     row_.nodes[n] = cast(folded, fold_dtype(n), graph_.dtype(result(n)), &row_);
   }
 
-  // The 16-bit floats fold in f32 and round once.
+  // The 16-bit floats fold in f32 and round once, the small ints in i32.
   Dtype fold_dtype(int n) const {
     const Dtype dtype = graph_.dtype(result(n));
+    if (is_small_int(dtype)) return kInt32;
     return is_half(dtype) ? kFloat32 : dtype;
   }
 

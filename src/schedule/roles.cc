@@ -34,8 +34,6 @@ std::vector<OperandType> operand_types(const Graph& graph, const Graph::Node& no
   return types;
 }
 
-bool can_store(Dtype dtype) { return is_kernel_dtype(dtype) || is_half(dtype); }
-
 NodeRole call(std::string reason = {}) { return {Role::kCall, std::move(reason)}; }
 
 std::string no_kernel(Op op, const std::string& problem) {
@@ -123,7 +121,7 @@ NodeRole Roles::role_of(int n) const {
     case Family::kCast:
     case Family::kMove:
     case Family::kCopy:
-      return cast_or_copy(node);
+      return {Role::kPointwise, {}};
     case Family::kReduce:
       return reduce(node);
     case Family::kCreate:
@@ -163,15 +161,8 @@ NodeRole Roles::elementwise(const Graph::Node& node) const {
   return {Role::kPointwise, {}};
 }
 
-NodeRole Roles::cast_or_copy(const Graph::Node& node) const {
-  const Dtype dtype = graph_.dtype(node.results[0]);
-  return can_store(dtype) ? NodeRole{Role::kPointwise, {}} : call(no_kernel(node.op, dtype));
-}
-
 NodeRole Roles::reduce(const Graph::Node& node) const {
   const Layout& x = *graph_.layout(node.operands[0].value);
-  const Dtype dtype = graph_.dtype(node.results[0]);
-  if (!can_store(dtype)) return call(no_kernel(node.op, dtype));
   const std::vector<int> folded = folded_dims(graph_, node);
   if (folded.empty()) return {Role::kPointwise, {}};
   std::vector<int64_t> sizes, strides;

@@ -55,7 +55,6 @@ class Roles {
   void note_view(int node);
   NodeRole role_of(int node) const;
   NodeRole elementwise(const Graph::Node& node) const;
-  NodeRole cast_or_copy(const Graph::Node& node) const;
   NodeRole reduce(const Graph::Node& node) const;
   void mark_materialized();
 

@@ -42,6 +42,20 @@ T read(const void* element) {
   return value;
 }
 
+// A float goes to i32 by way of x86's conversion, which gives INT_MIN for NaN and what does not
+// fit.
+int32_t to_int32(const Scalar& value) {
+  if (!value.is_float()) return static_cast<int32_t>(value.to_int());
+  const double real = value.to_double();
+  return real > -0x1p31 - 1 && real < 0x1p31 ? static_cast<int32_t>(real) : INT32_MIN;
+}
+
+// An integer goes to f32 in one rounding, not through f64.
+float to_float32(const Scalar& value) {
+  return value.is_float() ? static_cast<float>(value.to_double())
+                          : static_cast<float>(value.to_int());
+}
+
 template <class T>
 void write(void* element, T value) {
   std::memcpy(element, &value, sizeof value);
@@ -81,23 +95,21 @@ void store_element(Dtype dtype, void* element, const Scalar& value) {
     case Dtype::kF64:
       return write(element, value.to_double());
     case Dtype::kF32:
-      // An integer goes to f32 in one rounding, not through f64.
-      return write(element, value.is_float() ? static_cast<float>(value.to_double())
-                                             : static_cast<float>(value.to_int()));
+      return write(element, to_float32(value));
     case Dtype::kBF16:
-      return write(element, to_bfloat16(static_cast<float>(value.to_double())));
+      return write(element, to_bfloat16(to_float32(value)));
     case Dtype::kF16:
-      return write(element, to_half(static_cast<float>(value.to_double())));
+      return write(element, to_half(to_float32(value)));
     case Dtype::kI64:
       return write(element, value.to_int());
     case Dtype::kI32:
-      return write(element, static_cast<int32_t>(value.to_int()));
+      return write(element, to_int32(value));
     case Dtype::kI16:
-      return write(element, static_cast<int16_t>(value.to_int()));
+      return write(element, static_cast<int16_t>(to_int32(value)));
     case Dtype::kI8:
-      return write(element, static_cast<int8_t>(value.to_int()));
+      return write(element, static_cast<int8_t>(to_int32(value)));
     case Dtype::kU8:
-      return write(element, static_cast<uint8_t>(value.to_int()));
+      return write(element, static_cast<uint8_t>(to_int32(value)));
     case Dtype::kBool:
       return write(element, static_cast<uint8_t>(value.to_bool()));
   }

@@ -28,7 +28,8 @@ float to_float(Half value);
 // The element at `element` as a host scalar.
 Scalar load_element(Dtype dtype, const void* element);
 
-// Converts as `to(dtype)` does: integers wrap, floats round, any non-zero is true.
+// Converts as `to(dtype)` does: integers wrap, floats round or truncate, any non-zero is true. What
+// does not fit into i64 or i32 becomes the smallest one; the narrower ints are the low bits of i32.
 void store_element(Dtype dtype, void* element, const Scalar& value);
 
 }  // namespace frit

@@ -97,6 +97,34 @@ kernel %k(%a: *f32[1], %b: *f64[*], %c: *i32[0], %d: *i64[1], %e: *bool[1], %h: 
   EXPECT_EQ(disagreement(*writer, kernel, {.sizes = {200}}), "");
 }
 
+TEST(CppWriter, WrapsTheSmallInts) {
+  const auto writer = new_cpp_writer(kCommand);
+  const Kernel kernel = Kernel::parse(R"(
+kernel %k(%a: *i8[1], %b: *u8[1], %c: *i16[*], %d: *f32[1], %s: i8, %x: *i8[1], %y: *u8[1], %z: *i16[1], %n: i64) {
+  loop %i0 = 0 to %n {
+    %0: i8 = load %a[%i0]
+    %1: u8 = load %b[%i0]
+    %2: i16 = load %c[%i0]
+    %3: f32 = load %d[%i0]
+    %4: i8 = mul %0, %s
+    %5: i8 = constant -7
+    %6: i8 = add %4, %5
+    store %x[%i0], %6
+    %7: u8 = cast %6
+    %8: u8 = bitwise_not %1
+    %9: u8 = sub %8, %7
+    store %y[%i0], %9
+    %10: i16 = cast %3
+    %11: i16 = abs %2
+    %12: i16 = mul %11, %10
+    store %z[%i0], %12
+  }
+}
+)");
+  ASSERT_EQ(kernel.verify(), "");
+  EXPECT_EQ(disagreement(*writer, kernel, {.sizes = {200}}), "");
+}
+
 TEST(CppWriter, AgreesOnRowsWithReductions) {
   const auto writer = new_cpp_writer(kCommand);
   const Kernel kernel = Kernel::parse(R"(

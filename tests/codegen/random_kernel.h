@@ -62,7 +62,8 @@ class RandomKernel {
 
   std::string one_of(const Words& words) { return words[engine_() % words.size()]; }
   std::string any_type() {
-    return narrow_ ? one_of({"f32", "i32", "bool"}) : one_of({"f32", "f64", "i32", "i64", "bool"});
+    if (narrow_) return one_of({"f32", "i32", "bool", "i16", "i8", "u8"});
+    return one_of({"f32", "f64", "i32", "i64", "bool", "i16", "i8", "u8"});
   }
   // The access classes of an operand that moves along both dimensions.
   Words matrix() {

@@ -11,6 +11,16 @@ FRIT_MATH_INLINE V from_mask(typename V::Mask m) {
   return select(m, V(1), V(0));
 }
 
+// An i32 as an integer of so many bits: the sign of the lowest ones, or zeros, in those above.
+template <int bits, class I>
+FRIT_MATH_INLINE I wrapped_signed(I x) {
+  return x.template shifted_left<32 - bits>().template shifted_right_signed<32 - bits>();
+}
+template <int bits, class I>
+FRIT_MATH_INLINE I wrapped_unsigned(I x) {
+  return x & I((1 << bits) - 1);
+}
+
 // f32 whose upper half these bits are; exact.
 template <class I>
 FRIT_MATH_INLINE typename I::Float from_bfloat16(I bits) {

@@ -149,6 +149,14 @@ int32_t record_cast(Program& program, int32_t operand, Type to) {
   __builtin_unreachable();
 }
 
+int32_t record_wrapped(Program& program, int32_t value, Dtype dtype) {
+  if (!is_small_int(dtype)) return value;
+  RecordScope scope(program);
+  const auto x = Recorded<int32_t>::of(value);
+  if (dtype == Dtype::kU8) return wrapped_unsigned<8>(x).id;
+  return (dtype == Dtype::kI8 ? wrapped_signed<8>(x) : wrapped_signed<16>(x)).id;
+}
+
 int32_t record_from_bfloat16(Program& program, int32_t bits) {
   RecordScope scope(program);
   return from_bfloat16(Recorded<int32_t>::of(bits)).id;
