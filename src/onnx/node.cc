@@ -1,6 +1,7 @@
 // Nodes at load time and at run time.
 #include "src/onnx/node.h"
 
+#include "src/onnx/dtypes.h"
 #include "src/onnx/fail.h"
 
 namespace frit::onnx {
@@ -92,6 +93,20 @@ std::vector<int64_t> Node::ints_or(const std::string& name, const std::vector<in
 std::vector<float> Node::floats_or(const std::string& name, const std::vector<float>& fallback) {
   const auto* value = find_as<std::vector<float>>(name);
   return value ? *value : fallback;
+}
+
+std::vector<std::string> Node::strings_or(const std::string& name,
+                                          const std::vector<std::string>& fallback) {
+  const auto* value = find_as<std::vector<std::string>>(name);
+  return value ? *value : fallback;
+}
+
+Dtype Node::dtype_or(const std::string& name, Dtype fallback) {
+  if (!has_attribute(name)) return fallback;
+  const int64_t number = required_int(name);
+  const std::optional<Dtype> dtype = dtype_from_onnx(number);
+  if (!dtype) fail_unsupported("element type " + onnx_dtype_name(number));
+  return *dtype;
 }
 
 int64_t Node::required_int(const std::string& name) {

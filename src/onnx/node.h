@@ -134,6 +134,10 @@ class Node {
   std::string string_or(const std::string& name, const std::string& fallback);
   std::vector<int64_t> ints_or(const std::string& name, const std::vector<int64_t>& fallback);
   std::vector<float> floats_or(const std::string& name, const std::vector<float>& fallback);
+  std::vector<std::string> strings_or(const std::string& name,
+                                      const std::vector<std::string>& fallback);
+  // An element type by ONNX's number; refuses those that Frit does not have.
+  Dtype dtype_or(const std::string& name, Dtype fallback);
   int64_t required_int(const std::string& name);
   // Null where it is left out.
   const TensorDef* tensor(const std::string& name);

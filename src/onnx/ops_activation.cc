@@ -19,6 +19,13 @@ Tensor slope_for(const Tensor& slope, const Tensor& x, int64_t opset) {
 
 }  // namespace
 
+Runner bind_celu(Node& node) {
+  const float alpha = node.float_or("alpha", 1);
+  return [alpha](Call& call) {
+    call.result(maximum(call[0], 0) + minimum(expm1(call[0] / alpha) * alpha, 0));
+  };
+}
+
 Runner bind_elu(Node& node) {
   const float alpha = node.float_or("alpha", 1);
   return [alpha](Call& call) { call.result(where(call[0] < 0, expm1(call[0]) * alpha, call[0])); };
@@ -58,6 +65,16 @@ Runner bind_selu(Node& node) {
   node.ignore("consumed_inputs");
   return
       [=](Call& call) { call.result(where(call[0] > 0, call[0], expm1(call[0]) * alpha) * gamma); };
+}
+
+Runner bind_shrink(Node& node) {
+  const float bias = node.float_or("bias", 0), lambda = node.float_or("lambd", 0.5f);
+  return [=](Call& call) {
+    const Tensor& x = call[0];
+    const Tensor nothing = full({}, 0, x.dtype());
+    const Tensor lower = where(x > lambda, x - bias, nothing);
+    call.result(where(x < -lambda, x + bias, lower).to(x.dtype()));
+  };
 }
 
 Runner bind_softplus(Node&) {

@@ -1,6 +1,5 @@
 // Elementwise ops. A constant of one element is handed on as a number, which kernels take as an
 // argument.
-#include "src/onnx/dtypes.h"
 #include "src/onnx/ops.h"
 
 namespace frit::onnx::ops {
@@ -166,10 +165,8 @@ Runner bind_clip(Node& node) {
 }
 
 Runner bind_cast(Node& node) {
-  const int64_t to = node.required_int("to");
-  const std::optional<Dtype> dtype = dtype_from_onnx(to);
-  if (!dtype) node.fail_unsupported("element type " + onnx_dtype_name(to));
-  return [dtype = *dtype](Call& call) { call.result(call[0].to(dtype)); };
+  node.required_int("to");
+  return [dtype = node.dtype_or("to", kFloat32)](Call& call) { call.result(call[0].to(dtype)); };
 }
 
 Runner bind_cast_like(Node&) {

@@ -1,4 +1,4 @@
-// Reductions and softmax.
+// Reductions, softmax and its like.
 #include <numeric>
 
 #include "src/onnx/ops.h"
@@ -53,13 +53,30 @@ Tensor reduce_prod(const Tensor& x, IntArrayRef dims, bool keep) {
   return result;
 }
 
+// Indices of one dimension, to be broadcast over those behind it.
+Tensor places(const Tensor& x, int64_t dim) {
+  Ints sizes(static_cast<size_t>(x.dim() - dim), 1);
+  sizes[0] = x.size(dim);
+  return arange(x.size(dim)).reshape(sizes);
+}
+
+Tensor hardmax(const Tensor& x, int64_t dim) {
+  dim = wrap_axis(dim, x.dim());
+  return eq(argmax(x, dim, true), places(x, dim)).to(x.dtype());
+}
+
 using ArgReduction = Tensor (*)(const Tensor&, std::optional<int64_t>, bool);
 
 Runner arg_reduction(Node& node, ArgReduction reduce) {
   const int64_t axis = node.int_or("axis", 0);
   const bool keep = node.int_or("keepdims", 1) != 0;
-  if (node.int_or("select_last_index", 0) != 0) node.fail_unsupported("select_last_index");
-  return [=](Call& call) { call.result(reduce(call[0], axis, keep)); };
+  const bool from_end = node.int_or("select_last_index", 0) != 0;
+  return [=](Call& call) {
+    if (!from_end) return call.result(reduce(call[0], axis, keep));
+    const int64_t last = call[0].size(wrap_axis(axis, call[0].dim())) - 1;
+    const Tensor backwards = index_select(call[0], axis, last - arange(last + 1));
+    call.result(last - reduce(backwards, axis, keep));
+  };
 }
 
 using Normalization = Tensor (*)(const Tensor&, int64_t);
@@ -99,6 +116,7 @@ Runner bind_reduce_sum(Node& node) { return reduction(node, reduce_sum, 13); }
 Runner bind_arg_max(Node& node) { return arg_reduction(node, argmax); }
 Runner bind_arg_min(Node& node) { return arg_reduction(node, argmin); }
 Runner bind_softmax(Node& node) { return normalization(node, softmax); }
+Runner bind_hardmax(Node& node) { return normalization(node, hardmax); }
 Runner bind_log_softmax(Node& node) { return normalization(node, log_softmax); }
 
 }  // namespace frit::onnx::ops

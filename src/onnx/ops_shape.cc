@@ -100,18 +100,6 @@ Tensor gather_axis(const Tensor& x, int64_t axis, const Tensor& index) {
   return frit::index(x, indices).squeeze(axis);
 }
 
-// ONNX lists all befores, then all afters; frit::pad pairs from the last dimension on.
-Ints paired_from_last(const Ints& pads, int64_t rank) {
-  if (static_cast<int64_t>(pads.size()) != 2 * rank)
-    fail_run("expected " + std::to_string(2 * rank) + " pads, got " + std::to_string(pads.size()));
-  Ints result;
-  for (int64_t d = rank - 1; d >= 0; --d) {
-    result.push_back(pads[d]);
-    result.push_back(pads[rank + d]);
-  }
-  return result;
-}
-
 Ints equal_parts(int64_t size, int parts) {
   if (size % parts != 0)
     fail_run("size " + std::to_string(size) + " is not divided by " + std::to_string(parts));
@@ -128,7 +116,10 @@ Tensor tile(const Tensor& x, const Ints& repeats) {
     if (repeats[d] < 0) fail_run("repeats " + std::to_string(repeats[d]) + " times");
     split.insert(split.end(), {1, x.size(d)});
     repeated.insert(repeated.end(), {repeats[d], x.size(d)});
-    merged.push_back(repeats[d] * x.size(d));
+    merged.push_back(0);
+    if (__builtin_mul_overflow(repeats[d], x.size(d), &merged.back()))
+      throw Error(ErrorKind::kOutOfMemory,
+                  "out of memory: repeats " + std::to_string(repeats[d]) + " times");
   }
   return x.reshape(split).expand(repeated).reshape(merged);
 }
@@ -269,21 +260,6 @@ Runner bind_expand(Node& node) {
   const IntList sizes = node.int_list(1);
   return [sizes](Call& call) {
     call.result(call[0].expand(broadcast_sizes(call[0].sizes(), sizes.get(call))));
-  };
-}
-
-Runner bind_pad(Node& node) {
-  const std::string mode = node.string_or("mode", "constant");
-  if (mode != "constant") node.fail_unsupported("mode " + mode);
-  const IntList pads = node.int_list("pads", 11, 1);
-  if (!pads.given()) node.fail("no pads");
-  const bool by_input = node.opset() >= 11;
-  const Scalar value = by_input ? Scalar(0) : Scalar(node.float_or("value", 0));
-  return [=](Call& call) {
-    const Ints paired = paired_from_last(pads.get(call), call[0].dim());
-    if (!by_input || !call.has(2)) return call.result(pad(call[0], paired, value));
-    const auto number = call.number(2, call[0]);
-    call.result(pad(call[0], paired, number ? *number : call[2].item()));
   };
 }
 

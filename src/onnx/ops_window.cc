@@ -7,19 +7,12 @@
 #include <limits>
 
 #include "src/onnx/ops.h"
+#include "src/onnx/window.h"
 
 namespace frit::onnx::ops {
 namespace {
 
 using Ints = std::vector<int64_t>;
-
-enum class AutoPad { kGiven, kValid, kSameUpper, kSameLower };
-
-// The attributes that convolution and pooling share. Lists are empty where the model has none.
-struct WindowAttributes {
-  Ints kernel, strides, pads, dilations;
-  AutoPad auto_pad = AutoPad::kGiven;
-};
 
 AutoPad read_auto_pad(Node& node) {
   const std::string text = node.string_or("auto_pad", "NOTSET");
@@ -28,25 +21,6 @@ AutoPad read_auto_pad(Node& node) {
   if (text == "SAME_UPPER") return AutoPad::kSameUpper;
   if (text == "SAME_LOWER") return AutoPad::kSameLower;
   node.fail("auto_pad is " + text);
-}
-
-WindowAttributes read_window(Node& node) {
-  WindowAttributes w;
-  w.kernel = node.ints_or("kernel_shape", {});
-  w.strides = node.ints_or("strides", {});
-  w.pads = node.ints_or("pads", {});
-  w.dilations = node.ints_or("dilations", {});
-  w.auto_pad = read_auto_pad(node);
-  for (const Ints* list : {&w.kernel, &w.strides, &w.dilations})
-    for (const int64_t value : *list)
-      if (value < 1 || value > std::numeric_limits<int32_t>::max())
-        node.fail("a kernel size, stride or dilation is " + std::to_string(value));
-  for (const int64_t pad : w.pads)
-    if (pad < 0 || pad > std::numeric_limits<int32_t>::max())
-      node.fail("a pad is " + std::to_string(pad));
-  if (w.kernel.size() > 2)
-    node.fail_unsupported(std::to_string(w.kernel.size()) + "-dimensional window");
-  return w;
 }
 
 // The window over one dimension of an input.
@@ -127,22 +101,6 @@ Tensor pad_ahead(const Tensor& x, std::vector<Axis>& axes, const Scalar& value) 
 
 bool pads_alike(const std::vector<Axis>& axes) {
   return std::ranges::all_of(axes, [](const Axis& a) { return a.before == a.after; });
-}
-
-void run_conv(Call& call, const WindowAttributes& w, int64_t groups) {
-  const Tensor& weight = call[1];
-  Tensor x = call[0];
-  if (x.dim() != weight.dim())
-    throw Error(ErrorKind::kValue, "the input has " + std::to_string(x.dim()) +
-                                       " dimensions, the weight " + std::to_string(weight.dim()));
-  const IntArrayRef kernel = spatial(weight);
-  if (!w.kernel.empty() && !(IntArrayRef(w.kernel) == kernel))
-    throw Error(ErrorKind::kValue, "kernel_shape is not the weight's");
-  std::vector<Axis> axes = resolve(w, kernel, spatial(x));
-  if (!pads_alike(axes)) x = pad_ahead(x, axes, 0);
-  const auto run = axes.size() == 1 ? conv1d : conv2d;
-  call.result(run(x, weight, call[2], each(axes, &Axis::stride), each(axes, &Axis::before),
-                  each(axes, &Axis::dilation), groups));
 }
 
 // Pooling in two dimensions; one dimension is a row of height 1.
@@ -231,10 +189,44 @@ void require_kernel(const Node& node, const WindowAttributes& w) {
 
 }  // namespace
 
+WindowAttributes read_window(Node& node) {
+  WindowAttributes w;
+  w.kernel = node.ints_or("kernel_shape", {});
+  w.strides = node.ints_or("strides", {});
+  w.pads = node.ints_or("pads", {});
+  w.dilations = node.ints_or("dilations", {});
+  w.auto_pad = read_auto_pad(node);
+  for (const Ints* list : {&w.kernel, &w.strides, &w.dilations})
+    for (const int64_t value : *list)
+      if (value < 1 || value > std::numeric_limits<int32_t>::max())
+        node.fail("a kernel size, stride or dilation is " + std::to_string(value));
+  for (const int64_t pad : w.pads)
+    if (pad < 0 || pad > std::numeric_limits<int32_t>::max())
+      node.fail("a pad is " + std::to_string(pad));
+  if (w.kernel.size() > 2)
+    node.fail_unsupported(std::to_string(w.kernel.size()) + "-dimensional window");
+  return w;
+}
+
+Tensor convolve(Tensor x, const Tensor& weight, const Tensor& bias, const WindowAttributes& w,
+                int64_t groups) {
+  if (x.dim() != weight.dim())
+    throw Error(ErrorKind::kValue, "the input has " + std::to_string(x.dim()) +
+                                       " dimensions, the weight " + std::to_string(weight.dim()));
+  const IntArrayRef kernel = spatial(weight);
+  if (!w.kernel.empty() && !(IntArrayRef(w.kernel) == kernel))
+    throw Error(ErrorKind::kValue, "kernel_shape is not the weight's");
+  std::vector<Axis> axes = resolve(w, kernel, spatial(x));
+  if (!pads_alike(axes)) x = pad_ahead(x, axes, 0);
+  const auto run = axes.size() == 1 ? conv1d : conv2d;
+  return run(x, weight, bias, each(axes, &Axis::stride), each(axes, &Axis::before),
+             each(axes, &Axis::dilation), groups);
+}
+
 Runner bind_conv(Node& node) {
   const WindowAttributes w = read_window(node);
   const int64_t groups = node.int_or("group", 1);
-  return [=](Call& call) { run_conv(call, w, groups); };
+  return [=](Call& call) { call.result(convolve(call[0], call[1], call[2], w, groups)); };
 }
 
 Runner bind_max_pool(Node& node) {

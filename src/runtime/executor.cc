@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "src/base/check.h"
+#include "src/base/memory.h"
 #include "src/base/thread_pool.h"
 #include "src/eager/dispatch.h"
 #include "src/tensor/convert.h"
@@ -29,7 +30,8 @@ std::byte* reserve_arena(int64_t bytes) {
   if (bytes <= arena.size) return arena.data;
   release_arena();
   const size_t rounded = static_cast<size_t>((bytes + 63) & ~int64_t{63});
-  arena.data = static_cast<std::byte*>(std::aligned_alloc(64, rounded));
+  if (bytes <= base::memory_limit())
+    arena.data = static_cast<std::byte*>(std::aligned_alloc(64, rounded));
   if (arena.data == nullptr)
     throw Error(ErrorKind::kOutOfMemory,
                 "plan: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");

@@ -18,6 +18,7 @@
 
 #include "frit/error.h"
 #include "src/base/fork.h"
+#include "src/base/memory.h"
 
 namespace frit {
 namespace {
@@ -26,6 +27,7 @@ constexpr int kClasses = 128;
 constexpr int64_t kMinBlock = 64;
 constexpr int64_t kMaxPooled = int64_t{1} << 30;
 constexpr int64_t kCacheLimit = int64_t{2} << 30;
+constexpr int64_t kLargeBlock = 4 << 20;  // from here on the machine's memory counts
 constexpr int kThreadBlocks = 16;
 constexpr int64_t kMaxThreadBlock = 1 << 16;
 
@@ -196,16 +198,24 @@ void drop_storage_object(Storage* s) {
   }
 }
 
+// The system would grant what it does not have, and kill the process when it writes there.
+void check_memory_limit(int64_t bytes) {
+  const int64_t limit = base::memory_limit(), in_use = live_bytes.load(std::memory_order_relaxed);
+  if (bytes <= limit - in_use) return;
+  throw Error(ErrorKind::kOutOfMemory, "empty: out of memory: cannot allocate " +
+                                           std::to_string(bytes) + " bytes: tensors hold " +
+                                           std::to_string(in_use) + " of " + std::to_string(limit));
+}
+
 }  // namespace
 
 Storage* new_storage(int64_t bytes, Device device) {
+  if (bytes >= kLargeBlock) check_memory_limit(bytes);
   const int size_class = bytes <= kMaxPooled ? class_of(bytes) : 0;
-  void* block = nullptr;
-  if (bytes < (int64_t{1} << 47)) block = size_class ? take_block(size_class) : system_alloc(bytes);
+  void* block = size_class ? take_block(size_class) : system_alloc(bytes);
   if (block == nullptr) {
     trim_pool();
-    if (bytes < (int64_t{1} << 47))
-      block = system_alloc(size_class ? class_bytes(size_class) : bytes);
+    block = system_alloc(size_class ? class_bytes(size_class) : bytes);
   }
   if (block == nullptr)
     throw Error(ErrorKind::kOutOfMemory,

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <map>
+#include <regex>
 
 #include "frit/onnx.h"
 #include "frit/ops.h"
@@ -89,7 +91,15 @@ std::string run_case(const Model& model, const fs::path& folder) {
 
 struct Counts {
   int passed = 0, refused = 0;
+  std::map<std::string, int> reasons;  // for refusing, without names of files and nodes
 };
+
+// onnx(/data/x.onnx): unsupported op: node "#0", Loop, opset 11 -> unsupported op: Loop
+std::string reason_of(const std::string& what) {
+  std::string reason = std::regex_replace(what, std::regex(R"(^onnx\([^)]*\): )"), "");
+  reason = std::regex_replace(reason, std::regex(R"(node "[^"]*", )"), "");
+  return std::regex_replace(reason, std::regex(R"(, opset \d+$|(value|input|output) "[^"]*")"), "");
+}
 
 // Counts the case, or adds a failure to the test.
 void check_case(const fs::path& folder, Counts& counts) {
@@ -99,6 +109,7 @@ void check_case(const fs::path& folder, Counts& counts) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kNotImplemented) << error.what();
     ++counts.refused;
+    ++counts.reasons[reason_of(error.what())];
     return;
   }
   try {
@@ -119,27 +130,33 @@ Counts check_set(const std::string& set) {
   Counts counts;
   for (const fs::path& folder : folders) check_case(folder, counts);
   std::cout << set << ": " << counts.passed << " passed, " << counts.refused << " refused\n";
+  for (const auto& [reason, count] : counts.reasons)
+    std::cout << "  " << count << " " << reason << "\n";
   return counts;
 }
 
 class OnnxBackend : public testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::exists(data_folder())) GTEST_SKIP() << data_folder() << " is not here";
+    if (fs::exists(data_folder())) return;
+    const char* ci = std::getenv("CI");
+    if (ci && std::string_view(ci) == "true") FAIL() << data_folder() << " is not here";
+    GTEST_SKIP() << data_folder() << " is not here";
   }
 };
 
-TEST_F(OnnxBackend, NodesGiveTheStoredOutputs) { EXPECT_GE(check_set("node").passed, 500); }
+// The numbers only go up: what once passed may not be refused again.
+TEST_F(OnnxBackend, NodesGiveTheStoredOutputs) { EXPECT_GE(check_set("node").passed, 760); }
 
 TEST_F(OnnxBackend, ConvertedModulesGiveTheStoredOutputs) {
-  EXPECT_GE(check_set("pytorch-converted").passed, 65);
+  EXPECT_GE(check_set("pytorch-converted").passed, 67);
 }
 
 TEST_F(OnnxBackend, ConvertedOperatorsGiveTheStoredOutputs) {
-  EXPECT_GE(check_set("pytorch-operator").passed, 32);
+  EXPECT_GE(check_set("pytorch-operator").passed, 34);
 }
 
-TEST_F(OnnxBackend, SimpleModelsGiveTheStoredOutputs) { check_set("simple"); }
+TEST_F(OnnxBackend, SimpleModelsGiveTheStoredOutputs) { EXPECT_GE(check_set("simple").passed, 7); }
 
 }  // namespace
 }  // namespace frit::onnx

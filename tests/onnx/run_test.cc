@@ -7,21 +7,12 @@
 #include "frit/onnx.h"
 #include "frit/ops.h"
 #include "tests/onnx/make_model.h"
+#include "tests/onnx/one_node.h"
 
 namespace frit::onnx {
 namespace {
 
-using Floats = std::vector<float>;
-
 constexpr int kF32 = TensorProto::FLOAT, kI64 = TensorProto::INT64;
-
-Model load(const ModelMaker& maker) { return Model::parse(maker.bytes(), "m.onnx"); }
-std::string load_error(const ModelMaker& maker) {
-  return error_of([&] { load(maker); });
-}
-
-Tensor f32(const Ints& sizes, const Floats& values) { return tensor(values).reshape(sizes); }
-Tensor i64(const Ints& sizes, const Ints& values) { return tensor(values).reshape(sizes); }
 
 // The numbers 1, 2, ... in this shape.
 Tensor counting(const Ints& sizes) {
@@ -43,39 +34,6 @@ Ints ints(const Tensor& t) {
 }
 
 Ints sizes(const Tensor& t) { return t.sizes().vec(); }
-
-// A model of one node, to which a test adds attributes, with inputs in0, in1, ... of any rank.
-struct OneNode {
-  explicit OneNode(const std::string& op_type, int num_inputs = 1, int64_t opset = 13)
-      : maker(opset) {
-    Strings names;
-    for (int i = 0; i < num_inputs; ++i) {
-      names.push_back("in" + std::to_string(i));
-      maker.graph.add_input()->set_name(names.back());
-    }
-    node = &maker.node(op_type, names, {"out"});
-    maker.output("out");
-  }
-
-  OneNode(const OneNode&) = delete;
-  OneNode& operator=(const OneNode&) = delete;
-
-  // A further input with a known value.
-  OneNode& constant(const TensorProto& tensor) {
-    maker.initializer(tensor);
-    node->add_input(tensor.name());
-    return *this;
-  }
-  template <class T>
-  OneNode& with(const std::string& name, const T& value) {
-    set(*node, name, value);
-    return *this;
-  }
-  Tensor run(const std::vector<Tensor>& inputs) const { return load(maker).run(inputs).at(0); }
-
-  ModelMaker maker;
-  NodeProto* node;
-};
 
 TEST(OnnxRun, AMultilayerPerceptron) {
   ModelMaker m;
@@ -395,8 +353,19 @@ TEST(OnnxShape, PadListsBeforesThenAfters) {
   OneNode m("Pad");
   m.constant(int64_tensor("p", {4}, {0, 1, 1, 0})).constant(float_tensor("v", {}, {9}));
   EXPECT_EQ(floats(m.run({f32({1, 2}, {1, 2})})), (Floats{9, 1, 2, 9, 9, 9}));
-  EXPECT_EQ(load_error(OneNode("Pad").with("mode", "reflect").maker),
-            "onnx(m.onnx): unsupported mode reflect: node \"#0\", Pad");
+  EXPECT_EQ(load_error(OneNode("Pad").with("mode", "wrap").maker),
+            "onnx(m.onnx): unsupported mode wrap: node \"#0\", Pad");
+}
+
+TEST(OnnxShape, PadMayRepeatTheEdgeOrReflect) {
+  const auto padded = [](const char* mode, const Floats& x) {
+    OneNode m("Pad");
+    m.with("mode", mode).constant(int64_tensor("p", {2}, {3, 2}));
+    return floats(m.run({f32({static_cast<int64_t>(x.size())}, x)}));
+  };
+  EXPECT_EQ(padded("edge", {1, 2}), (Floats{1, 1, 1, 1, 2, 2, 2}));
+  EXPECT_EQ(padded("reflect", {1, 2, 3}), (Floats{2, 3, 2, 1, 2, 3, 2, 1}));
+  EXPECT_EQ(padded("reflect", {1}), Floats(6, 1));
 }
 
 TEST(OnnxShape, ConstantOfShapeIsZeroUnlessToldOtherwise) {
