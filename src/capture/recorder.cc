@@ -84,13 +84,20 @@ Root* Recorder::anchor(const OpCall& call, Reason boundary, uint64_t region) {
                               : 1u << 16;
     key = base::combine(key, kind);
   }
+  Root*& recent = recent_roots_[key % recent_roots_.size()];
+  if (recent != nullptr && recent->key == key) return recent;
   auto it = roots_.find(key);
   if (it == roots_.end()) {
-    if (roots_.size() >= kMaxRoots) roots_.clear();
+    if (roots_.size() >= kMaxRoots) clear();
     it = roots_.emplace(key, std::make_unique<Root>()).first;
     it->second->key = key;
   }
-  return it->second.get();
+  return recent = it->second.get();
+}
+
+void Recorder::clear() {
+  roots_.clear();
+  recent_roots_.fill(nullptr);
 }
 
 void Recorder::begin(Root* root, bool in_region) {

@@ -19,6 +19,7 @@
 // The recorder knows nothing of plans but that a root can have some; the engine keeps those.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -80,7 +81,7 @@ class Recorder {
   // Drops what a run in progress has recorded.
   void abandon();
   // Forgets all paths. At an anchor only.
-  void clear() { roots_.clear(); }
+  void clear();
 
   // Whether a tensor was made in the current run.
   bool made_here(const TensorImpl* t) const {
@@ -110,6 +111,7 @@ class Recorder {
   int64_t start_ns_ = 0;
   TraceWriter writer_;
   std::unordered_map<uint64_t, std::unique_ptr<Root>> roots_;
+  std::array<Root*, 64> recent_roots_{};  // by the last bits of their keys
 };
 
 // Nanoseconds of a steady clock read by rdtsc.

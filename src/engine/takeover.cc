@@ -50,7 +50,6 @@ void add(const ThreadCounters& from, ThreadCounters* to) {
   for (int i = 0; i < capture::kNumReasons; ++i) sum(from.reasons[i], to->reasons[i]);
 }
 
-constinit thread_local ThreadEngine* current __attribute__((tls_model("initial-exec"))) = nullptr;
 constinit thread_local bool ended __attribute__((tls_model("initial-exec"))) = false;
 
 // Lives until its thread ends; then finishes what is pending and takes the engine off the list.
@@ -59,7 +58,7 @@ struct EngineHolder {
   EngineHolder() {
     // First, so that it is there until this is gone.
     contraction::prepare_thread();
-    current = engine.get();
+    current_engine = engine.get();
     std::lock_guard lock(engines().mutex);
     engines().live.push_back(engine);
   }
@@ -77,12 +76,10 @@ struct EngineHolder {
     std::lock_guard lock(engines().mutex);
     std::erase(engines().live, engine);
     add(engine->counters(), &engines().past);
-    current = nullptr;
+    current_engine = nullptr;
     ended = true;
   }
 };
-
-void make_engine() { thread_local EngineHolder holder; }
 
 // Orders what this thread wrote before what it reads next, and every owner's "inside" mark before
 // what that owner reads next.
@@ -122,20 +119,20 @@ void take_over_held(const std::shared_ptr<ThreadEngine>& engine) {
 // was pending and are gone, and what they held locked is made anew. Plans are left behind, since
 // another thread may have been adding to one.
 void keep_only_this_thread() {
-  std::erase_if(engines().live, [](const auto& engine) { return engine.get() != current; });
-  if (current != nullptr) {
-    new (&current->taking_over) std::recursive_mutex;
-    current->stranger.store(0, std::memory_order_relaxed);
-    current->forget();
+  std::erase_if(engines().live, [](const auto& engine) { return engine.get() != current_engine; });
+  if (current_engine != nullptr) {
+    new (&current_engine->taking_over) std::recursive_mutex;
+    current_engine->stranger.store(0, std::memory_order_relaxed);
+    current_engine->forget();
   }
   PlanRegistry::get().clear();
 }
 
 void finish_before_fork() {
   try {
-    if (current != nullptr) {
-      OwnerScope scope(current);
-      current->boundary(capture::Reason::storage_exposed);
+    if (current_engine != nullptr) {
+      OwnerScope scope(current_engine);
+      current_engine->boundary(capture::Reason::storage_exposed);
     }
   } catch (...) {
     // The values are lost; who reads them gets the error.
@@ -150,9 +147,13 @@ const bool registered_fork = [] {
 
 }  // namespace
 
-ThreadEngine* this_engine() {
-  if (__builtin_expect(current == nullptr && !ended, false)) make_engine();
-  return current;
+constinit thread_local ThreadEngine* current_engine __attribute__((tls_model("initial-exec"))) =
+    nullptr;
+
+ThreadEngine* make_engine() {
+  if (ended) return nullptr;
+  thread_local EngineHolder holder;
+  return current_engine;
 }
 
 OwnerScope::OwnerScope(ThreadEngine* engine)
@@ -183,7 +184,7 @@ void finish_all_others() {
   {
     std::lock_guard lock(engines().mutex);
     for (const auto& engine : engines().live)
-      if (engine.get() != current) others.push_back(engine);
+      if (engine.get() != current_engine) others.push_back(engine);
   }
   if (others.empty()) return;
   // An owner that is inside may be about to defer a call that reads what this thread has marked:

@@ -10,8 +10,16 @@
 
 namespace frit::engine {
 
+// Null before first use and when the thread is ending.
+extern constinit thread_local ThreadEngine* current_engine
+    __attribute__((tls_model("initial-exec")));
+ThreadEngine* make_engine();
+
 // This thread's engine, made on first use. Null when the thread is ending.
-ThreadEngine* this_engine();
+inline ThreadEngine* this_engine() {
+  ThreadEngine* engine = current_engine;
+  return __builtin_expect(engine != nullptr, true) ? engine : make_engine();
+}
 
 // Inside its scope the owner may use its engine.
 class OwnerScope {

@@ -60,16 +60,18 @@ struct Executor::Frame {
   std::span<const Scalar> scalars;
   std::span<StorageRef> outputs;
   int num_tensors;
-
-  std::byte* address(const ScheduleView& view) const {
-    return buffers[view.buffer] + view.offset * byte_size(view.layout->dtype);
-  }
 };
 
 std::unique_ptr<Executor> Executor::make(Schedule schedule, std::span<Writer* const> writers,
                                          std::string* reason) {
   std::unique_ptr<Executor> executor(new Executor(std::move(schedule)));
   executor->adopted_.resize(executor->schedule_.buffers.size());
+  for (const ScheduleBuffer& buffer : executor->schedule_.buffers) {
+    const bool temporary = buffer.kind == ScheduleBuffer::Kind::kTemporary;
+    const int64_t size = buffer.layout->span() * byte_size(buffer.layout->dtype);
+    executor->places_.push_back(
+        {buffer.kind, buffer.index, temporary ? buffer.arena_offset : size, buffer.layout->device});
+  }
   for (const ScheduleStep& step : executor->schedule_.steps) {
     if (const auto* op_step = std::get_if<OpStep>(&step)) executor->find_adopted(*op_step);
     const auto* kernel_step = std::get_if<KernelStep>(&step);
@@ -79,8 +81,22 @@ std::unique_ptr<Executor> Executor::make(Schedule schedule, std::span<Writer* co
     KernelCode made = KernelCache::get().find_or_compile(kernel_step->kernel, writers);
     if (made.code == nullptr) return *reason = made.writer, nullptr;
     executor->kernels_.push_back(std::move(made));
+    executor->words_.push_back(executor->resolve(kernel_step->words));
   }
   return executor;
+}
+
+// Where each argument word comes from, without a look at views and layouts.
+std::vector<Executor::Word> Executor::resolve(const std::vector<KernelWord>& words) const {
+  std::vector<Word> resolved;
+  for (const KernelWord& word : words) {
+    Word& made = resolved.emplace_back(Word{word.kind, word.dtype, word.index, word.immediate});
+    if (word.kind != KernelWord::Kind::kAddress) continue;
+    const ScheduleView& view = schedule_.views[word.index];
+    made.index = view.buffer;
+    made.value = view.offset * byte_size(view.layout->dtype);
+  }
+  return resolved;
 }
 
 void Executor::find_adopted(const OpStep& step) {
@@ -91,23 +107,24 @@ void Executor::find_adopted(const OpStep& step) {
   }
 }
 
-void Executor::run_kernel(const KernelStep& step, const CompiledKernel& kernel,
-                          const Frame& frame) const {
+void Executor::run_kernel(size_t number, const KernelStep& step, const Frame& frame) const {
+  const CompiledKernel& kernel = *kernels_[number].code;
+  const std::vector<Word>& sources = words_[number];
   uint64_t inline_words[kInlineWords];
   std::vector<uint64_t> more_words;
   uint64_t* words = inline_words;
-  if (step.words.size() > kInlineWords) {
-    more_words.resize(step.words.size());
+  if (sources.size() > kInlineWords) {
+    more_words.resize(sources.size());
     words = more_words.data();
   }
-  for (size_t i = 0; i < step.words.size(); ++i) {
-    const KernelWord& word = step.words[i];
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const Word& word = sources[i];
     switch (word.kind) {
       case KernelWord::Kind::kAddress:
-        words[i] = reinterpret_cast<uint64_t>(frame.address(schedule_.views[word.index]));
+        words[i] = reinterpret_cast<uint64_t>(frame.buffers[word.index] + word.value);
         break;
       case KernelWord::Kind::kImmediate:
-        words[i] = static_cast<uint64_t>(word.immediate);
+        words[i] = static_cast<uint64_t>(word.value);
         break;
       case KernelWord::Kind::kScalar:
         words[i] = scalar_word(frame.scalars[word.index - frame.num_tensors], word.dtype);
@@ -180,42 +197,43 @@ void Executor::run_op(const OpStep& step, Frame* frame) const {
     place_result(step.results[i], std::move(results[i]), frame);
 }
 
-void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars,
-                   std::span<StorageRef> outputs) const {
-  Frame frame{{}, {}, {}, scalars, outputs, static_cast<int>(tensors.size())};
-  frame.buffers.reserve(schedule_.buffers.size());
-  frame.storages.reserve(schedule_.buffers.size());
+// Finds the memory of every buffer that has it before the first step.
+void Executor::place_buffers(std::span<TensorImpl* const> tensors, Frame* frame) const {
+  const size_t count = schedule_.buffers.size();
+  frame->buffers.resize(count);
+  frame->storages.resize(count);
   std::byte* temporaries = reserve_arena(schedule_.arena_bytes);
-  for (size_t i = 0; i < schedule_.buffers.size(); ++i) {
-    const ScheduleBuffer& buffer = schedule_.buffers[i];
-    if (adopted_[i]) {
-      frame.buffers.push_back(nullptr);
-      frame.storages.push_back(nullptr);
-      continue;
-    }
-    switch (buffer.kind) {
+  for (size_t i = 0; i < count; ++i) {
+    const Place& place = places_[i];
+    if (adopted_[i]) continue;
+    switch (place.kind) {
       case ScheduleBuffer::Kind::kInput:
-        FRIT_CHECK(buffer.index < frame.num_tensors) << "a tensor input after a scalar input";
-        frame.buffers.push_back(tensors[buffer.index]->data);
-        frame.storages.push_back(tensors[buffer.index]->storage);
+        FRIT_CHECK(place.index < frame->num_tensors) << "a tensor input after a scalar input";
+        frame->buffers[i] = tensors[place.index]->data;
+        frame->storages[i] = tensors[place.index]->storage;
         break;
-      case ScheduleBuffer::Kind::kOutput:
-        outputs[buffer.index] =
-            StorageRef::adopt(new_storage(buffer.layout->span() * byte_size(buffer.layout->dtype),
-                                          buffer.layout->device));
-        frame.buffers.push_back(outputs[buffer.index]->data);
-        frame.storages.push_back(outputs[buffer.index].get());
+      case ScheduleBuffer::Kind::kOutput: {
+        StorageRef& output = frame->outputs[place.index];
+        output = StorageRef::adopt(new_storage(place.bytes, place.device));
+        frame->buffers[i] = output->data;
+        frame->storages[i] = output.get();
         break;
+      }
       case ScheduleBuffer::Kind::kTemporary:
-        frame.buffers.push_back(temporaries + buffer.arena_offset);
-        frame.storages.push_back(nullptr);
+        frame->buffers[i] = temporaries + place.bytes;
         break;
     }
   }
+}
+
+void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars,
+                   std::span<StorageRef> outputs) const {
+  Frame frame{{}, {}, {}, scalars, outputs, static_cast<int>(tensors.size())};
+  place_buffers(tensors, &frame);
   size_t next_kernel = 0;
   for (const ScheduleStep& step : schedule_.steps) {
     if (const auto* kernel_step = std::get_if<KernelStep>(&step)) {
-      run_kernel(*kernel_step, *kernels_[next_kernel++].code, frame);
+      run_kernel(next_kernel++, *kernel_step, frame);
     } else {
       run_op(std::get<OpStep>(step), &frame);
     }

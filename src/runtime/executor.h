@@ -43,7 +43,22 @@ class Executor {
   struct Frame;  // one run
 
   explicit Executor(Schedule schedule) : schedule_(std::move(schedule)) {}
-  void run_kernel(const KernelStep& step, const CompiledKernel& kernel, const Frame& frame) const;
+  // A kernel's argument word: an address in a buffer, a number, or a scalar input.
+  struct Word {
+    KernelWord::Kind kind;
+    Dtype dtype;    // of a scalar
+    int index;      // of the buffer or of the graph input
+    int64_t value;  // bytes from the buffer's start, or the number
+  };
+  struct Place {
+    ScheduleBuffer::Kind kind;
+    int index;
+    int64_t bytes;  // an output's size, or a temporary's offset in the arena
+    Device device;
+  };
+  std::vector<Word> resolve(const std::vector<KernelWord>& words) const;
+  void place_buffers(std::span<TensorImpl* const> tensors, Frame* frame) const;
+  void run_kernel(size_t number, const KernelStep& step, const Frame& frame) const;
   void run_op(const OpStep& step, Frame* frame) const;
   bool adopts(const ScheduleView& view) const;
   void find_adopted(const OpStep& step);
@@ -52,6 +67,8 @@ class Executor {
 
   Schedule schedule_;
   std::vector<KernelCode> kernels_;
+  std::vector<std::vector<Word>> words_;  // of each kernel
+  std::vector<Place> places_;             // of each buffer
   std::vector<bool>
       adopted_;  // per buffer: its memory is that of the tensor which an OpStep returns
 };

@@ -198,9 +198,16 @@ void drop_storage_object(Storage* s) {
   }
 }
 
+// The bytes of all threads' tensors. The caller holds the lock.
+int64_t live_bytes(const Shared& s) {
+  int64_t live = past_live_bytes.load(std::memory_order_relaxed);
+  for (const auto* thread : s.live_bytes) live += thread->load(std::memory_order_relaxed);
+  return live;
+}
+
 // The system would grant what it does not have, and kill the process when it writes there.
 void check_memory_limit(int64_t bytes) {
-  const int64_t limit = base::memory_limit(), in_use = live_bytes.load(std::memory_order_relaxed);
+  const int64_t limit = base::memory_limit(), in_use = pool_stats().live_bytes;
   if (bytes <= limit - in_use) return;
   throw Error(ErrorKind::kOutOfMemory, "empty: out of memory: cannot allocate " +
                                            std::to_string(bytes) + " bytes: tensors hold " +
@@ -257,9 +264,7 @@ void free_storage(Storage* s) {
 PoolStats pool_stats() {
   Shared& s = shared();
   std::lock_guard lock(s.mutex);
-  int64_t live = past_live_bytes.load(std::memory_order_relaxed);
-  for (const auto* thread : s.live_bytes) live += thread->load(std::memory_order_relaxed);
-  return {live, s.cached_bytes, kCacheLimit};
+  return {live_bytes(s), s.cached_bytes, kCacheLimit};
 }
 
 void trim_pool() {
