@@ -12,6 +12,7 @@
 #include <random>
 
 #include "frit/frit.h"
+#include "src/base/flags.h"
 #include "tests/engine/hot_scope.h"
 
 namespace frit {
@@ -157,7 +158,7 @@ int from_environment(const char* name, int otherwise) {
   return text == nullptr ? otherwise : std::atoi(text);
 }
 
-TEST(ProgramFuzz, TheJitChangesNoBit) {
+void compare_programs() {
   const int first = from_environment("FRIT_FUZZ_SEED", 1);
   const int count = from_environment("FRIT_FUZZ_COUNT", std::getenv("FRIT_FUZZ_SEED") ? 1 : 300);
   int64_t entries = 0;
@@ -171,6 +172,15 @@ TEST(ProgramFuzz, TheJitChangesNoBit) {
     entries += hot.plan_entries();
   }
   EXPECT_GT(entries, count) << "hardly any plan ran";
+}
+
+TEST(ProgramFuzz, TheJitChangesNoBit) { compare_programs(); }
+
+TEST(ProgramFuzz, TheJitChangesNoBitWithoutMachineCode) {
+  const bool before = base::flags().no_exec;
+  base::mutable_flags().no_exec = true;
+  compare_programs();
+  base::mutable_flags().no_exec = before;
 }
 
 }  // namespace
