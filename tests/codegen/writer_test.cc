@@ -2,6 +2,7 @@
 // each instruction set.
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 
 #include "src/base/cpu.h"
@@ -25,6 +26,8 @@ struct Way {
   std::unique_ptr<Writer> (*make)();
   Isa isa;  // needed, and not exceeded
 };
+
+void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 
 class EveryWriter : public testing::TestWithParam<Way> {
  protected:

@@ -1,6 +1,16 @@
 // Plans where there is no machine code: their kernels run block by block, with eager's bits.
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <utility>
@@ -54,6 +64,48 @@ TEST(NoCode, PlansRunOnTheBaselineInstructionSet) {
   HotScope hot;
   base::set_isa_cap(Isa::kBaseline);
   EXPECT_GT(block_kernels_of_a_run(hot), 0);
+}
+
+// The kernel refuses whatever would make memory executable, from now on.
+bool refuse_executable_memory() {
+  constexpr uint32_t kNumber = offsetof(seccomp_data, nr),
+                     kProtection = offsetof(seccomp_data, args[2]);
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kNumber),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 2),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kProtection),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+  };
+  const sock_fprog program{std::size(filter), filter};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+// The exit code of a child: 0 is right.
+int run_without_executable_memory() {
+  if (!refuse_executable_memory()) return 2;
+  base::mutable_flags().threads = 1;  // the parent's workers are not here
+  HotScope hot;
+  const int64_t before = kernels_by("blocks");
+  const auto fast = compile(several_kernels);
+  const Tensor x = input(30, 70);
+  const std::vector<float> eager = values(several_kernels(x));
+  for (int i = 0; i < 3; ++i)
+    if (values(fast(x)) != eager) return 3;
+  return hot.plan_entries() == 2 && kernels_by("blocks") > before ? 0 : 4;
+}
+
+TEST(NoCode, PlansRunWhereTheKernelRefusesExecutableMemory) {
+  const pid_t child = fork();
+  if (child == 0) _exit(run_without_executable_memory());
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status)) << status;
+  if (WEXITSTATUS(status) == 2) GTEST_SKIP() << "no seccomp";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(NoCode, IsExplained) {
