@@ -3,18 +3,34 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "src/base/check.h"
+#include "src/eager/blocks/blocks.h"
 
 namespace frit::runtime {
 namespace {
+
+constexpr int64_t kShortRow = 8;
+
+// By a block kernel that has vectors as wide as there are: x or x is x.
+template <class T>
+void repeat(int64_t n, T* to, const T* from) {
+  using Signed = std::make_signed_t<T>;
+  if (n < kShortRow) {
+    std::fill_n(to, n, *from);
+  } else {
+    eager::binary_block(Op::bitwise_or, dtype_of<Signed>)(from, from, to, n,
+                                                          eager::kBroadcast0 | eager::kBroadcast1);
+  }
+}
 
 template <class T>
 void copy_row(int64_t n, T* to, int64_t to_stride, const T* from, int64_t from_stride) {
   if (to_stride == 1 && from_stride == 1) {
     std::memmove(to, from, static_cast<size_t>(n) * sizeof(T));
   } else if (to_stride == 1 && from_stride == 0) {
-    std::fill_n(to, n, *from);
+    repeat(n, to, from);
   } else if (to_stride == 1) {
     for (int64_t i = 0; i < n; ++i) to[i] = from[i * from_stride];
   } else {
@@ -25,7 +41,7 @@ void copy_row(int64_t n, T* to, int64_t to_stride, const T* from, int64_t from_s
 template <class T>
 void copy(Shape shape, Elements to, Elements from) {
   // Short rows go the other way: their loop is the one that costs.
-  if (shape.fast < shape.slow && shape.fast < 8) {
+  if (shape.fast < shape.slow && shape.fast < kShortRow) {
     std::swap(shape.slow, shape.fast);
     std::swap(to.slow_stride, to.fast_stride);
     std::swap(from.slow_stride, from.fast_stride);
