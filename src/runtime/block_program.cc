@@ -166,17 +166,16 @@ class ProgramMaker {
   int expand(int value, std::vector<BlockStep>* out) {
     const auto known = expanded_.find(value);
     if (known != expanded_.end()) return known->second;
-    return expanded_[value] = add_expand(value, false, out);
+    return expanded_[value] = add_expand(value, out);
   }
 
-  int add_expand(int value, bool copies, std::vector<BlockStep>* out) {
+  int add_expand(int value, std::vector<BlockStep>* out) {
     BlockStep step{};
     step.kind = BlockStep::Kind::kExpand;
     step.extent = Extent::kTile;
     step.from = extents_[value];
     step.dtype = dtypes_[value];
     step.operands[0] = value;
-    step.copies = copies;
     step.result = add_value(Extent::kTile, step.dtype);
     out->push_back(std::move(step));
     return out->back().result;
@@ -266,7 +265,8 @@ class ProgramMaker {
     const auto makes = [value](const BlockStep& s) { return s.result == value; };
     const bool made_here =
         extents_[value] == Extent::kTile && std::any_of(step.body.begin(), step.body.end(), makes);
-    step.operands[0] = made_here ? value : add_expand(value, true, &step.body);
+    step.operands[0] = made_here ? value : add_expand(value, &step.body);
+    if (!made_here) step.body.back().copies = true;
     step.folds_memory = made_here && step.body.size() == 1 && stmt.dtype != kBool &&
                         step.body[0].kind == BlockStep::Kind::kLoad;
     program_.yields.push_back(step.operands[0]);

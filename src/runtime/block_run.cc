@@ -269,7 +269,7 @@ class BlockRun {
     run_parts(step, begin, n, [&](int64_t done) {
       places_[step.operands[0]] = scratch_ + parts_.yields + done * byte_size(step.dtype);
     });
-    fold_rows(step, scratch_ + parts_.yields, n, n, out);
+    fold_rows(step, {scratch_ + parts_.yields, n, 1}, n, out);
   }
 
   template <class Before>
@@ -301,7 +301,7 @@ class BlockRun {
   bool fold_memory(const BlockStep& step, int64_t begin, int64_t n, std::byte* out) {
     index_[step.dim] = begin;
     const Address x = address_of(step.body[0].access, byte_size(step.dtype));
-    if (x.tile_stride == 1 || n <= 1) return fold_rows(step, x.data, x.row_stride, n, out), true;
+    if (x.tile_stride == 1 || n <= 1) return fold_rows(step, x, n, out), true;
     if (x.row_stride != 1) return false;
     const BlockFold& fold = program_.folds[step.fold];
     std::byte* to = fold.narrow == nullptr ? out : scratch_ + parts_.wide;
@@ -310,11 +310,10 @@ class BlockRun {
     return true;
   }
 
-  void fold_rows(const BlockStep& step, const std::byte* x, int64_t stride, int64_t n,
-                 std::byte* out) {
+  void fold_rows(const BlockStep& step, const Address& x, int64_t n, std::byte* out) {
     const BlockFold& fold = program_.folds[step.fold];
     std::byte* to = fold.narrow == nullptr ? out : scratch_ + parts_.wide;
-    fold.blocks.rows(x, stride, rows_, n, to);
+    fold.blocks.rows(x.data, x.row_stride, rows_, n, to);
     if (fold.narrow != nullptr) fold.narrow(to, out, rows_);
   }
 
