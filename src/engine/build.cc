@@ -10,6 +10,7 @@
 
 #include "src/base/check.h"
 #include "src/base/flags.h"
+#include "src/base/float_mode.h"
 #include "src/codegen/native_writer.h"
 #include "src/engine/backends.h"
 #include "src/engine/foreign.h"
@@ -142,8 +143,12 @@ void note_fallbacks(const Schedule& schedule, PlanReport* report) {
   for (const std::string& fallback : schedule.fallbacks) counters().note_fallback(fallback);
 }
 
-bool compile_native(Build* build) {
+// The written sequences, and the identities that kernels use, are for rounding to nearest.
+bool compile_native(Build* build, uint64_t environment) {
+  const uint32_t mxcsr = static_cast<uint32_t>(environment);
+  if (!base::rounds_to_nearest(mxcsr)) return build->reason = Reason::rounding_mode, false;
   NormalizeContext context = context_of(*build);
+  context.denormals = base::keeps_denormals(mxcsr) ? Denormals::kKept : Denormals::kZero;
   const Graph core = normalize(build->captured.graph, &context);
   note_assumptions(context, build);
   PlanReport& report = build->variant->report;
@@ -212,8 +217,8 @@ bool compile_variant(Build* build, uint64_t environment) {
     build->variant->output_slots = build->captured.output_slots;
     build->variant->places = places_of(build->trace, build->variant->output_slots);
     build->variant->scalar_of_input = build->captured.scalar_of_input;
-    built =
-        build->backend == "native" ? compile_native(build) : compile_foreign(build, environment);
+    built = build->backend == "native" ? compile_native(build, environment)
+                                       : compile_foreign(build, environment);
     report.guards = guards_of(*build, environment);
   } catch (const std::exception& error) {
     build->reason = Reason::compile_error;

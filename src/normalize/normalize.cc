@@ -40,7 +40,12 @@ Graph run_passes(const Graph& graph, std::span<const NamedPass> passes, Normaliz
 }
 
 Graph normalize(const Graph& graph, NormalizeContext* context) {
-  return run_passes(graph, kPasses, context);
+  Graph core = run_passes(graph, kPasses, context);
+  if (base::flags().verify && context->keep.empty()) {
+    const std::string problem = core.verify(true);
+    FRIT_CHECK(problem.empty()) << problem << " (after normalize)\n" << core.print();
+  }
+  return core;
 }
 
 }  // namespace frit

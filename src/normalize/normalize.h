@@ -26,11 +26,16 @@ struct Assumption {
   std::string used_by;  // the op whose form depends on it
 };
 
+// What the arithmetic that the graph is built for does with denormals: they may be zero, as
+// operands or as results, by MXCSR. Roundings are to nearest.
+enum class Denormals : uint8_t { kKept, kZero };
+
 struct NormalizeContext {
   // The scalars seen when the graph was recorded, by value id; tensor inputs have any value.
   std::vector<Scalar> scalar_values;
   // Composites that stay whole, because the backend has its own form for them.
   std::set<Op> keep;
+  Denormals denormals = Denormals::kKept;
   // Out: what the result relies on.
   std::vector<Assumption> assumptions;
   // If set, called after each pass that changed the graph.

@@ -15,7 +15,7 @@ class Promotion {
 
   bool run(const Graph::Node& node) {
     const frit::Promotion dtypes = promote(node.op, operand_types(node));
-    const bool half = is_half(dtypes.compute);
+    const bool half = is_half(dtypes.compute) && !selects_bits(node);
     std::vector<Graph::Operand> operands;
     bool changed = false;
     for (size_t i = 0; i < node.operands.size(); ++i) {
@@ -42,6 +42,11 @@ class Promotion {
   }
 
  private:
+  // Eager's selection of 16-bit floats does not compute, so that denormals stay what they are.
+  bool selects_bits(const Graph::Node& node) const {
+    return node.op == Op::where && context_->denormals == Denormals::kZero;
+  }
+
   Graph& graph() { return *rewriter_->graph(); }
 
   std::vector<OperandType> operand_types(const Graph::Node& node) const {

@@ -3,7 +3,8 @@
 //
 // Only literals count as known numbers: a scalar that may vary is never looked at. Float rules that
 // change a bit somewhere are not here: x + 0 (-0.0 becomes 0.0), x * 0 (NaN), x / c (by
-// reciprocal).
+// reciprocal). Those that drop an
+// operation on floats drop its effect on denormals too: they hold only where denormals are kept.
 #include <algorithm>
 #include <cmath>
 
@@ -23,6 +24,10 @@ struct Rule {
   // Whether the node gives back its first operand.
   bool (*matches)(const Graph& graph, const Graph::Node& node);
 };
+
+bool drops_float_operation(const Graph& g, const Graph::Node& node) {
+  return is_elementwise(node.op) && is_floating_point(g.dtype(node.results[0]));
+}
 
 bool same_layout(const Graph& g, const Graph::Node& node) {
   const Graph::Operand& o = node.operands[0];
@@ -64,12 +69,15 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-bool simplify(Graph* graph, NormalizeContext*) {
+bool simplify(Graph* graph, NormalizeContext* context) {
   Rewriter rewriter(*graph);
   bool changed = false;
+  const bool keeps_denormals = context->denormals == Denormals::kKept;
   for (const Graph::Node& node : graph->nodes()) {
     const bool identity = !node.operands.empty() && node.results.size() == 1 &&
-                          same_layout(*graph, node) && !rewriter.is_output(node.results[0]) &&
+                          same_layout(*graph, node) &&
+                          (keeps_denormals || !drops_float_operation(*graph, node)) &&
+                          !rewriter.is_output(node.results[0]) &&
                           std::any_of(std::begin(kRules), std::end(kRules),
                                       [&](const Rule& r) { return r.matches(*graph, node); });
     if (identity) {

@@ -210,6 +210,36 @@ TEST(Automatic, AChangedRoundingModeLeavesThePlan) {
   EXPECT_EQ(values(x / 3 + 0)[1], 2.0f / 3);
 }
 
+// Bits that plans for rounding to nearest would change: 0 - 0 is -0.0 when rounding down, and so is
+// the sum of a zero.
+TEST(Automatic, OpsUnderAnotherRoundingModeRunEagerly) {
+  HotScope hot;
+  const unsigned saved = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(saved | 0x2000);  // down
+  const Tensor x = zeros({3});
+  std::vector<bool> signs;
+  for (int i = 0; i < 6; ++i) signs.push_back(std::signbit(values(relu(x - 0.0))[0]));
+  __builtin_ia32_ldmxcsr(saved);
+  EXPECT_EQ(signs, std::vector<bool>(6, true));
+  EXPECT_EQ(hot.plan_entries(), 0);
+  EXPECT_GE(hot.reason("rounding_mode"), 1);
+}
+
+TEST(Automatic, APlanBuiltWhereDenormalsAreZeroMakesThemZero) {
+  HotScope hot;
+  const unsigned saved = __builtin_ia32_stmxcsr();
+  const Tensor x = full({40}, 1e-40f);
+  std::vector<float> seen;
+  __builtin_ia32_ldmxcsr(saved | 0x8040);
+  for (int i = 0; i < 6; ++i) seen.push_back(values(abs(x * 1.0))[0]);
+  __builtin_ia32_ldmxcsr(saved);
+  for (int i = 0; i < 6; ++i) seen.push_back(values(abs(x * 1.0))[0]);
+  std::vector<float> expected(6, 0.0f);
+  expected.resize(12, 1e-40f);
+  EXPECT_EQ(seen, expected);
+  EXPECT_GE(hot.plan_entries(), 4);
+}
+
 TEST(Automatic, NumbersAreRoundedBeforeTheyAreComparedWithHalves) {
   HotScope hot;
   const Tensor x = tensor({1.0f, 2.0f}, kBFloat16);

@@ -66,6 +66,28 @@ TEST(Simplify, AnOutputNeverBecomesAnInput) {
   EXPECT_EQ(normalized_text(text), text);
 }
 
+TEST(Simplify, KeepsWhatMakesDenormalsZero) {
+  NormalizeContext context;
+  context.denormals = Denormals::kZero;
+  const std::string floats =
+      "graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = mul %a, 1.0\n  %1: f32[2] = relu %0\n  "
+      "return %1\n}\n";
+  EXPECT_EQ(normalized_text(floats, &context), floats);
+  EXPECT_EQ(normalized_text("graph %g(%a: i32[2]) -> i32[2] {\n  %0: i32[2] = mul %a, 1\n  %1: "
+                            "i32[2] = relu %0\n  return %1\n}\n",
+                            &context),
+            "graph %g(%a: i32[2]) -> i32[2] {\n  %0: i32[2] = relu %a\n  return %0\n}\n");
+}
+
+TEST(Promotion, SelectsHalvesUnconvertedWhereDenormalsAreZero) {
+  NormalizeContext context;
+  context.denormals = Denormals::kZero;
+  const std::string text =
+      "graph %g(%c: bool[2], %a: f16[2]) -> f16[2] {\n  %0: f16[2] = where %c, %a, 2.0\n  return "
+      "%0\n}\n";
+  EXPECT_EQ(normalized_text(text, &context), text);
+}
+
 TEST(EliminateCommon, ComputesEqualValuesOnceButKeepsOutputsApart) {
   EXPECT_EQ(normalized_text(
                 "graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = exp %a\n  %1: f32[2] = exp %a\n"

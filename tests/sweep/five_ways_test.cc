@@ -1,10 +1,12 @@
 // Every op over its sweep cases gives the same bits in five ways: eager, the graph interpreter, the
 // interpreter after normalize, the kernel interpreter, and machine code. Errors are of one kind.
 #include <gtest/gtest.h>
+#include <xmmintrin.h>
 
 #include <algorithm>
 
 #include "src/base/cpu.h"
+#include "src/base/float_mode.h"
 #include "src/codegen/native_writer.h"
 #include "src/eager/dispatch.h"
 #include "src/runtime/executor.h"
@@ -144,6 +146,46 @@ TEST_P(FiveWays, AgreeWhereNumbersAreArguments) {
                        [](const Tensor& t) { return !t.defined(); });
   });
   if (any) expect_five_ways_agree(op, Scalars::kArguments);
+}
+
+// Denormals are zero, as operands and as results, for a scope.
+class ZeroDenormalsScope {
+ public:
+  ZeroDenormalsScope() : saved_(_mm_getcsr()) {
+    _mm_setcsr(saved_ | base::kMxcsrFlushToZero | base::kMxcsrDenormalsAreZero);
+  }
+  ~ZeroDenormalsScope() { _mm_setcsr(saved_); }
+  ZeroDenormalsScope(const ZeroDenormalsScope&) = delete;
+
+ private:
+  uint32_t saved_;
+};
+
+std::string code_difference(const SweepCase& c) {
+  const Outcome eager = run_case(c, &run_eager);
+  const Graph graph = eager.error ? Graph() : one_node_graph(c, Scalars::kLiterals);
+  if (graph.outputs().empty()) return "";
+  const std::vector<GraphArg> args = graph_args(c, Scalars::kLiterals);
+  std::string problem;
+  const Graph core = normalized(graph, args, &problem, Denormals::kZero);
+  if (!problem.empty()) return problem;
+  const Schedule made = schedule(core);
+  if (!made.refusal.empty()) return "";
+  const std::string found =
+      compare(eager, outcome_of(c, [&] { return run_machine_code(core, args); }));
+  return found.empty() ? "" : found + '\n' + core.print() + describe(made);
+}
+
+TEST_P(FiveWays, CodeEqualsEagerWhereDenormalsAreZero) {
+  if (native_writer() == nullptr) GTEST_SKIP() << "no AVX2 here";
+  const std::vector<SweepCase> cases = sweep_cases(static_cast<Op>(GetParam()));
+  int differences = 0;
+  for (size_t i = 0; i < cases.size() && differences < 5; ++i) {
+    const ZeroDenormalsScope scope;
+    const std::string found = code_difference(cases[i]);
+    EXPECT_EQ(found, "") << "case " << i << ": " << cases[i].str();
+    differences += found.empty() ? 0 : 1;
+  }
 }
 
 TEST(MachineCode, IsOneOfTheWaysHere) {

@@ -1,8 +1,6 @@
 // Builds graphs of one node and takes them through normalize.
 #include "tests/sweep/one_node_graph.h"
 
-#include "src/normalize/normalize.h"
-
 namespace frit::sweep {
 
 Graph one_node_graph(const SweepCase& c, Scalars scalars) {
@@ -28,8 +26,10 @@ std::vector<GraphArg> graph_args(const SweepCase& c, Scalars scalars) {
   return args;
 }
 
-Graph normalized(const Graph& graph, const std::vector<GraphArg>& args, std::string* problem) {
+Graph normalized(const Graph& graph, const std::vector<GraphArg>& args, std::string* problem,
+                 Denormals denormals) {
   NormalizeContext context;
+  context.denormals = denormals;
   for (const GraphArg& arg : args) context.scalar_values.push_back(arg.scalar);
   bool promoted = false;
   context.after_pass = [&](std::string_view pass, const Graph& made) {

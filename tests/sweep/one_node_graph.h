@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "frit/graph.h"
+#include "src/normalize/normalize.h"
 #include "src/schedule/schedule.h"
 #include "tests/sweep/cases.h"
 #include "tests/sweep/compare.h"
@@ -15,7 +16,8 @@ namespace frit::sweep {
 // Whether the host scalars of a case stand in the graph as numbers or are its arguments.
 enum class Scalars : uint8_t { kLiterals, kArguments };
 
-// Inputs are the tensor operands in order, then scalars; outputs are all results of the node. Throws as the call would.
+// Inputs are the tensor operands in order, then scalars; outputs are all results of the node.
+// Throws as the call would.
 Graph one_node_graph(const SweepCase& c, Scalars scalars);
 
 // The operands as arguments of such a graph.
@@ -23,7 +25,8 @@ std::vector<GraphArg> graph_args(const SweepCase& c, Scalars scalars);
 
 // What normalize makes of it. Verifies the graph after each pass; `*problem` is the first broken
 // rule.
-Graph normalized(const Graph& graph, const std::vector<GraphArg>& args, std::string* problem);
+Graph normalized(const Graph& graph, const std::vector<GraphArg>& args, std::string* problem,
+                 Denormals denormals = Denormals::kKept);
 
 // Empty, or what is wrong with the text of the graph: it must parse back to itself.
 std::string text_problem(const Graph& graph);

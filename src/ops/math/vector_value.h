@@ -193,12 +193,8 @@ struct Vector {
   friend FRIT_MATH_INLINE Vector fnma(Vector a, Vector b, Vector c) {
     return multiply_add(of(-a.raw), b, c);
   }
-  friend FRIT_MATH_INLINE Vector min_lt(Vector a, Vector b) {
-    return of(a.raw < b.raw ? a.raw : b.raw);
-  }
-  friend FRIT_MATH_INLINE Vector max_gt(Vector a, Vector b) {
-    return of(a.raw > b.raw ? a.raw : b.raw);
-  }
+  friend FRIT_MATH_INLINE Vector min_lt(Vector a, Vector b) { return a.min_of(b); }
+  friend FRIT_MATH_INLINE Vector max_gt(Vector a, Vector b) { return a.max_of(b); }
   template <Rounding mode>
   FRIT_MATH_INLINE Vector rounded() const;
 
@@ -261,6 +257,10 @@ struct Vector {
   friend struct Vector;
 
   FRIT_MATH_INLINE Vector root() const;
+  // x86's instructions: where denormals are zero, what they return is zero as well, and a
+  // comparison with a blend would return the denormal.
+  FRIT_MATH_INLINE Vector min_of(Vector b) const;
+  FRIT_MATH_INLINE Vector max_of(Vector b) const;
   // Without the instruction: the library's fma, slow and right.
   static FRIT_MATH_INLINE Vector lane_by_lane(Vector a, Vector b, Vector c) {
     Vector v = a;
@@ -336,6 +336,50 @@ FRIT_MATH_INLINE Vector<T, N, isa> Vector<T, N, isa>::root() const {
       v.raw[i] = sizeof(T) == 4 ? T(__builtin_sqrtf(raw[i])) : T(__builtin_sqrt(raw[i]));
     return v;
   }
+}
+
+template <class T, int N, Isa isa>
+FRIT_MATH_INLINE Vector<T, N, isa> Vector<T, N, isa>::min_of(Vector b) const {
+  if constexpr (kBytes == 16 && sizeof(T) == 4)
+    return of((Raw)_mm_min_ps((__m128)raw, (__m128)b.raw));
+  else if constexpr (kBytes == 16)
+    return of((Raw)_mm_min_pd((__m128d)raw, (__m128d)b.raw));
+#ifdef __AVX__
+  else if constexpr (kBytes == 32 && sizeof(T) == 4)
+    return of((Raw)_mm256_min_ps((__m256)raw, (__m256)b.raw));
+  else if constexpr (kBytes == 32)
+    return of((Raw)_mm256_min_pd((__m256d)raw, (__m256d)b.raw));
+#endif
+#ifdef __AVX512F__
+  else if constexpr (kBytes == 64 && sizeof(T) == 4)
+    return of((Raw)_mm512_min_ps((__m512)raw, (__m512)b.raw));
+  else if constexpr (kBytes == 64)
+    return of((Raw)_mm512_min_pd((__m512d)raw, (__m512d)b.raw));
+#endif
+  else
+    return of(raw < b.raw ? raw : b.raw);
+}
+
+template <class T, int N, Isa isa>
+FRIT_MATH_INLINE Vector<T, N, isa> Vector<T, N, isa>::max_of(Vector b) const {
+  if constexpr (kBytes == 16 && sizeof(T) == 4)
+    return of((Raw)_mm_max_ps((__m128)raw, (__m128)b.raw));
+  else if constexpr (kBytes == 16)
+    return of((Raw)_mm_max_pd((__m128d)raw, (__m128d)b.raw));
+#ifdef __AVX__
+  else if constexpr (kBytes == 32 && sizeof(T) == 4)
+    return of((Raw)_mm256_max_ps((__m256)raw, (__m256)b.raw));
+  else if constexpr (kBytes == 32)
+    return of((Raw)_mm256_max_pd((__m256d)raw, (__m256d)b.raw));
+#endif
+#ifdef __AVX512F__
+  else if constexpr (kBytes == 64 && sizeof(T) == 4)
+    return of((Raw)_mm512_max_ps((__m512)raw, (__m512)b.raw));
+  else if constexpr (kBytes == 64)
+    return of((Raw)_mm512_max_pd((__m512d)raw, (__m512d)b.raw));
+#endif
+  else
+    return of(raw > b.raw ? raw : b.raw);
 }
 
 namespace internal {
