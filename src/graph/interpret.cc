@@ -1,10 +1,30 @@
 // Runs a graph node by node with the reference loops.
 #include "frit/error.h"
 #include "frit/graph.h"
+#include "src/graph/types.h"
 #include "src/ops/reference/reference.h"
 
 namespace frit {
 namespace {
+
+void check_scalar(const Graph& graph, int i, const GraphArg& arg) {
+  const Scalar::Kind kind = graph.scalar_kind(i);
+  if (!arg.tensor.defined() && arg.scalar.kind() == kind) return;
+  const std::string got = arg.tensor.defined()
+                              ? describe(arg.tensor)
+                              : std::string(graph::scalar_type_name(arg.scalar.kind()));
+  throw Error(ErrorKind::kValue, "interpret(%" + graph.name() + "): " + graph.value_name(i) +
+                                     ": expected " + std::string(graph::scalar_type_name(kind)) +
+                                     ", got " + got);
+}
+
+// set_outputs() takes any numbers.
+void check_outputs(const Graph& graph) {
+  for (Graph::ValueId v : graph.outputs())
+    if (v < 0 || v >= graph.num_values() || graph.is_scalar(v))
+      throw Error(ErrorKind::kValue, "interpret(%" + graph.name() + "): output " +
+                                         std::to_string(v) + " is not a tensor of the graph");
+}
 
 void check_args(const Graph& graph, std::span<const GraphArg> args) {
   if (static_cast<int>(args.size()) != graph.num_inputs())
@@ -12,8 +32,11 @@ void check_args(const Graph& graph, std::span<const GraphArg> args) {
                                        std::to_string(graph.num_inputs()) + ", got " +
                                        std::to_string(args.size()));
   for (int i = 0; i < graph.num_inputs(); ++i) {
-    if (graph.is_scalar(i)) continue;
     const Tensor& t = args[i].tensor;
+    if (graph.is_scalar(i)) {
+      check_scalar(graph, i, args[i]);
+      continue;
+    }
     if (!t.defined() || t.impl()->layout != graph.layout(i))
       throw Error(ErrorKind::kValue, "interpret(%" + graph.name() + "): " + graph.value_name(i) +
                                          ": expected " + to_string(*graph.layout(i)) + ", got " +
@@ -40,6 +63,7 @@ void run_node(const Graph::Node& node, const std::vector<GraphArg>& values, Tens
 
 std::vector<Tensor> interpret(const Graph& graph, std::span<const GraphArg> args) {
   check_args(graph, args);
+  check_outputs(graph);
   MuteScope mute;
   std::vector<GraphArg> values(args.begin(), args.end());
   for (const Graph::Node& node : graph.nodes()) {

@@ -97,6 +97,15 @@ TEST(Graph, InterpretRefusesOtherTypes) {
   EXPECT_THROW(interpret(g, few), Error);
   const GraphArg wrong[] = {full({8, 15}, 1.0), full({16, 4}, 0.5), Scalar(2.0)};
   EXPECT_THROW(interpret(g, wrong), Error);
+  const GraphArg kind[] = {ones({8, 16}), ones({16, 4}), Scalar(1)};
+  EXPECT_THROW(interpret(g, kind), Error);
+  const GraphArg tensor[] = {ones({8, 16}), ones({16, 4}), ones({})};
+  EXPECT_THROW(interpret(g, tensor), Error);
+  Graph no_such_output = g;
+  no_such_output.set_outputs({g.num_values()});
+  const GraphArg right[] = {ones({8, 16}), ones({16, 4}), Scalar(1.0)};
+  EXPECT_THROW(interpret(no_such_output, right), Error);
+  EXPECT_NO_THROW(interpret(g, right));
 }
 
 }  // namespace

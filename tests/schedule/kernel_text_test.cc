@@ -1,8 +1,12 @@
 // Kernels as text: printing, parsing, the one-line form.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "frit/error.h"
 #include "frit/kernel.h"
+#include "src/base/lexer.h"
+#include "src/schedule/kernel_text.h"
 
 namespace frit {
 namespace {
@@ -150,6 +154,23 @@ TEST(KernelOneLine, NamesWhatIsUsedTwice) {
 }
 
 TEST(KernelOneLine, IsEmptyForOtherKernels) { EXPECT_EQ(Kernel::parse(kRows).one_line(), ""); }
+
+// Denormals, the ends of each dtype, and what needs all its digits.
+TEST(KernelText, ConstantsOfEveryDtypeParseBack) {
+  std::mt19937_64 random(1);
+  for (Dtype dtype : {kFloat32, kFloat64, kInt64, kInt32, kInt16, kInt8, kUInt8}) {
+    const int unused = 64 - 8 * byte_size(dtype);
+    for (int i = 0; i < 2000; ++i) {
+      uint64_t bits = i < 64 ? uint64_t{1} << i : i < 128 ? ~uint64_t{0} >> (i - 64) : random();
+      if (i % 7 == 0) bits >>= i % 64;
+      bits = bits << unused >> unused;
+      if (is_nan(dtype, bits)) bits = canonical_nan(dtype);
+      const std::string text = print_constant(dtype, bits);
+      base::Lexer lexer(text, "constant");
+      EXPECT_EQ(parse_constant(lexer, dtype), bits) << name(dtype) << " " << text;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace frit
