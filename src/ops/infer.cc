@@ -95,9 +95,12 @@ bool is_weak(Op op, const Scalar& scalar, Dtype dtype) {
 // Whether the rule gives the layout of a lone tensor operand back, stride by stride. Strides of
 // sizes 0 and 1 may be any, and the rule makes new ones of them.
 bool has_usual_strides(const Layout& layout) {
-  if (layout.contiguous) return layout.strides() == contiguous_strides(layout.sizes()).ref();
-  return layout.dense && std::all_of(layout.sizes().begin(), layout.sizes().end(),
-                                     [](int64_t size) { return size > 1; });
+  int64_t stride = 1;
+  for (int d = layout.rank; d-- > 0;) {
+    if (layout.contiguous ? layout.stride(d) != stride : layout.size(d) < 2) return false;
+    stride *= std::max<int64_t>(layout.size(d), 1);
+  }
+  return layout.dense;
 }
 
 // One operand of an elementwise call as the shortcut sees it.

@@ -18,7 +18,7 @@ namespace {
 
 Writer* native_writer() {
   static Writer* writer = codegen::new_native_writer().release();
-  return base::detected_isa() == Isa::kBaseline ? nullptr : writer;
+  return base::isa() == Isa::kBaseline ? nullptr : writer;
 }
 
 std::vector<Tensor> run_machine_code(const Graph& core, const std::vector<GraphArg>& args) {
