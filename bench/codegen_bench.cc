@@ -10,6 +10,7 @@
 #include "frit/frit.h"
 #include "src/codegen/native_writer.h"
 #include "src/runtime/block_writer.h"
+#include "tests/codegen/kernel_texts.h"
 
 namespace frit::codegen {
 namespace {
@@ -97,32 +98,6 @@ const std::string& silu() {
     %1: f32 = silu %0
     store %y[%i0], %1
 )");
-  return text;
-}
-
-const std::string& softmax() {
-  static const std::string text = R"(
-kernel %softmax(%a: *f32[*,1], %out: *f32[*,1], %n0: i64, %n1: i64) {
-  loop %i0 = 0 to %n0 {
-    %0: f32 = reduce amax %i1 = 0 to %n1 {
-      %1: f32 = load %a[%i0, %i1]
-      yield %1
-    }
-    %2: f32 = reduce sum %i1 = 0 to %n1 {
-      %3: f32 = load %a[%i0, %i1]
-      %4: f32 = sub %3, %0
-      %5: f32 = exp %4
-      store %out[%i0, %i1], %5
-      yield %5
-    }
-    loop %i1 = 0 to %n1 {
-      %6: f32 = load %out[%i0, %i1]
-      %7: f32 = div %6, %2
-      store %out[%i0, %i1], %7
-    }
-  }
-}
-)";
   return text;
 }
 
@@ -367,7 +342,7 @@ BENCHMARK_CAPTURE(compile, relu_chain, relu_chain());
 BENCHMARK_CAPTURE(compile, ten_ops, ten_ops());
 BENCHMARK_CAPTURE(compile, gelu_tanh, gelu_tanh());
 BENCHMARK_CAPTURE(compile, gelu_erf, gelu_erf());
-BENCHMARK_CAPTURE(compile, softmax, softmax());
+BENCHMARK_CAPTURE(compile, softmax, kSoftmax);
 BENCHMARK_CAPTURE(compile, layer_norm, layer_norm());
 // The largest size is out of any cache.
 BENCHMARK(copy)->Arg(16)->Arg(1024)->Arg(65536)->Arg(1 << 20)->Arg(1 << 24);
@@ -380,7 +355,7 @@ BENCHMARK_CAPTURE(run_pointwise, relu_chain, relu_chain())
 BENCHMARK_CAPTURE(run_pointwise, gelu_tanh, gelu_tanh())->Arg(1024)->Arg(65536);
 BENCHMARK_CAPTURE(run_pointwise, gelu_erf, gelu_erf())->Arg(1024)->Arg(65536);
 BENCHMARK_CAPTURE(run_pointwise, silu, silu())->Arg(1024)->Arg(65536);
-BENCHMARK_CAPTURE(run_rows, softmax, softmax())->Args({64, 64})->Args({85, 768})->Args({16, 4096});
+BENCHMARK_CAPTURE(run_rows, softmax, kSoftmax)->Args({64, 64})->Args({85, 768})->Args({16, 4096});
 BENCHMARK_CAPTURE(run_rows, layer_norm, layer_norm())
     ->Args({64, 64})
     ->Args({85, 768})

@@ -7,6 +7,8 @@
 namespace frit::contraction::avx2 {
 namespace {
 
+#include "src/contraction/single.inc"
+
 template <class T>
 struct Vector;
 
@@ -36,36 +38,8 @@ inline Vector<double> fma(Vector<double> a, Vector<double> b, Vector<double> c) 
 }
 inline Vector<double> add(Vector<double> a, Vector<double> b) { return {_mm256_add_pd(a.v, b.v)}; }
 
-// One value, for what is left of a row.
-template <class T>
-struct Single {
-  static constexpr int64_t kLanes = 1;
-  T v;
-  static Single load(const T* p) { return {*p}; }
-  static Single splat(T x) { return {x}; }
-  void store(T* p) const { *p = v; }
-};
-inline Single<float> fma(Single<float> a, Single<float> b, Single<float> c) {
-  return {__builtin_fmaf(a.v, b.v, c.v)};
-}
-inline Single<double> fma(Single<double> a, Single<double> b, Single<double> c) {
-  return {__builtin_fma(a.v, b.v, c.v)};
-}
-template <class T>
-Single<T> add(Single<T> a, Single<T> b) {
-  return {a.v + b.v};
-}
-
-#include "src/contraction/depthwise.inc"
-#include "src/contraction/tile_twin.inc"
-
 }  // namespace
 
-DepthwiseLoop depthwise_loop(Dtype dtype) {
-  return dtype == Dtype::kF64 ? depthwise<double> : depthwise<float>;
-}
-TileTwin tile_twin(Dtype dtype) {
-  return dtype == Dtype::kF64 ? twin_tile<double> : twin_tile<float>;
-}
+#include "src/contraction/loops.inc"
 
 }  // namespace frit::contraction::avx2

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/codegen/kernel_case.h"
+#include "tests/codegen/kernel_texts.h"
 
 namespace frit::codegen {
 namespace {
@@ -127,28 +128,7 @@ kernel %k(%a: *i8[1], %b: *u8[1], %c: *i16[*], %d: *f32[1], %s: i8, %x: *i8[1], 
 
 TEST(CppWriter, AgreesOnRowsWithReductions) {
   const auto writer = new_cpp_writer(kCommand);
-  const Kernel kernel = Kernel::parse(R"(
-kernel %softmax(%a: *f32[*,1], %out: *f32[*,1], %n0: i64, %n1: i64) {
-  loop %i0 = 0 to %n0 {
-    %0: f32 = reduce amax %i1 = 0 to %n1 {
-      %1: f32 = load %a[%i0, %i1]
-      yield %1
-    }
-    %2: f32 = reduce sum %i1 = 0 to %n1 {
-      %3: f32 = load %a[%i0, %i1]
-      %4: f32 = sub %3, %0
-      %5: f32 = exp %4
-      store %out[%i0, %i1], %5
-      yield %5
-    }
-    loop %i1 = 0 to %n1 {
-      %6: f32 = load %out[%i0, %i1]
-      %7: f32 = div %6, %2
-      store %out[%i0, %i1], %7
-    }
-  }
-}
-)");
+  const Kernel kernel = Kernel::parse(kSoftmax);
   EXPECT_EQ(disagreement(*writer, kernel, {.sizes = {3, 4200}, .special = false}), "");
 }
 

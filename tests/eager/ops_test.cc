@@ -5,19 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/error_of.h"
+
 namespace frit {
 namespace {
 
 Tensor matrix() { return arange(6, kFloat32).reshape({2, 3}); }
-
-std::string error_of(const std::function<void()>& fn) {
-  try {
-    fn();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Ops, KeepNumbersWeak) {
   EXPECT_EQ((tensor({1, 2}, kInt32) + 2).dtype(), kInt32);

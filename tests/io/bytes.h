@@ -1,4 +1,4 @@
-// Builds the bytes of small files piece by piece, and catches what reading them throws.
+// Builds the bytes of small files piece by piece.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frit/error.h"
+#include "tests/error_of.h"
 
 namespace frit::io {
 
@@ -29,17 +29,6 @@ Bytes le(T value) {
 inline Bytes operator+(Bytes a, const Bytes& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
-}
-
-// The text of the frit::Error that fn throws, or "no error".
-template <class Fn>
-std::string error_of(Fn fn) {
-  try {
-    fn();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 }  // namespace frit::io

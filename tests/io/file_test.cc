@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/error_of.h"
 #include "tests/io/bytes.h"
 
 namespace frit::io {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "src/io/file.h"
+#include "tests/error_of.h"
 #include "tests/io/bytes.h"
 
 namespace frit::io {

@@ -7,6 +7,7 @@
 #include "frit/compile.h"
 #include "frit/onnx.h"
 #include "frit/ops.h"
+#include "tests/error_of.h"
 #include "tests/onnx/make_model.h"
 #include "tests/onnx/one_node.h"
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "frit/error.h"
+#include "tests/error_of.h"
 
 namespace frit::onnx {
 
@@ -60,16 +60,5 @@ class ModelMaker : public GraphMaker {
 
   ModelProto model;  // but for the graph
 };
-
-// The text of the frit::Error that fn throws, or "no error".
-template <class Fn>
-std::string error_of(Fn fn) {
-  try {
-    fn();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 }  // namespace frit::onnx

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "tests/error_of.h"
 #include "tests/onnx/make_model.h"
 
 namespace frit::onnx {

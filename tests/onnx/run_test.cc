@@ -6,6 +6,7 @@
 
 #include "frit/onnx.h"
 #include "frit/ops.h"
+#include "tests/error_of.h"
 #include "tests/onnx/make_model.h"
 #include "tests/onnx/one_node.h"
 

@@ -23,8 +23,8 @@ Writer* native_writer() {
 
 std::vector<Tensor> run_machine_code(const Graph& core, const std::vector<GraphArg>& args) {
   std::string reason;
-  const auto executor =
-      runtime::Executor::make(schedule(core), {nullptr, native_writer()}, &reason);
+  Writer* const writers[] = {native_writer()};
+  const auto executor = runtime::Executor::make(schedule(core), writers, &reason);
   EXPECT_NE(executor, nullptr) << reason;
   if (executor == nullptr) return {};
   std::vector<TensorImpl*> tensors;
@@ -36,8 +36,11 @@ std::vector<Tensor> run_machine_code(const Graph& core, const std::vector<GraphA
       scalars.push_back(arg.scalar);
     }
   }
-  std::vector<Tensor> outputs(core.outputs().size());
-  executor->run(tensors, scalars, outputs);
+  std::vector<StorageRef> memory(core.outputs().size());
+  executor->run(tensors, scalars, memory);
+  std::vector<Tensor> outputs;
+  for (size_t i = 0; i < memory.size(); ++i)
+    outputs.push_back(new_view(core.layout(core.outputs()[i]), memory[i].get(), 0));
   return outputs;
 }
 
