@@ -1,5 +1,8 @@
 // The frit command: runs and explains models, lists what is supported.
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -8,6 +11,12 @@
 #include "src/tools/commands.h"
 
 namespace {
+
+// `bazel run` starts programs elsewhere than where it was called.
+void enter_callers_directory() {
+  const char* directory = std::getenv("BUILD_WORKING_DIRECTORY");
+  if (directory != nullptr && chdir(directory) != 0) std::perror(directory);
+}
 
 constexpr char kUsage[] =
     "usage: frit run MODEL.onnx [--input name=file.npy ...] [--output-dir DIR]\n"
@@ -18,6 +27,7 @@ constexpr char kUsage[] =
 }  // namespace
 
 int main(int argc, char** argv) {
+  enter_callers_directory();
   const std::string command = argc > 1 ? argv[1] : "";
   const std::vector<std::string> arguments(argv + std::min(argc, 2), argv + argc);
   try {

@@ -1,5 +1,6 @@
 """What the README shows is what the programs print. With FRIT_BLESS=1, prints the text to paste."""
 
+import os
 import re
 import subprocess
 import sys
@@ -27,5 +28,10 @@ compare("tour", [tour])
 for arguments in (["ops"], ["flags"]):
     if subprocess.run([frit, *arguments], capture_output=True, timeout=60).returncode != 0:
         failures.append(f"frit {arguments} fails")
+# What `bazel run` does: it starts the program elsewhere, and says where it was called.
+environment = {**os.environ, "BUILD_WORKING_DIRECTORY": os.getcwd()}
+done = subprocess.run([os.path.abspath(frit), "explain", "README.md"], cwd="/", env=environment, capture_output=True, text=True, timeout=60)
+if "README.md" not in done.stderr or "cannot open" in done.stderr:
+    failures.append(f"frit explain does not look where bazel run was called: {done.stderr}")
 print("\n".join(failures))
 sys.exit(1 if failures else 0)
