@@ -316,7 +316,7 @@ void chain_eagerly(benchmark::State& state) {
 constexpr int64_t kSoftmaxRow = 256;
 
 void softmax_by(benchmark::State& state, MakeWriter make) {
-  const auto compiled = make()->compile(Kernel::parse(softmax()), nullptr);
+  const auto compiled = make()->compile(Kernel::parse(kSoftmax), nullptr);
   const int64_t n = state.range(0), rows = n / kSoftmaxRow;
   const std::vector<float> x = filled(n);
   std::vector<float> y = filled(n);

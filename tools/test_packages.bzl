@@ -17,6 +17,7 @@ TEST_PACKAGES = [
     "tests/onnx",
     "tests/ops",
     "tests/ops/math",
+    "tests/runtime",
     "tests/schedule",
     "tests/sweep",
     "tests/tensor",

@@ -112,7 +112,11 @@ class RandomKernel {
     const size_t outside = visible_.size();
     indent_ = "      ";
     add_elements(ops);
-    const Value yielded = visible_[visible_.size() - 1 - engine_() % 3];
+    Value yielded = visible_[visible_.size() - 1 - engine_() % 3];
+    if (yielded.type == "i16" || yielded.type == "i8" || yielded.type == "u8") {
+      body_ += define("i32") + "cast " + yielded.text() + "\n";  // what small ints are folded as
+      yielded = visible_.back();
+    }
     if (engine_() % 2 == 0) add_store(yielded, matrix(), kBoth);
     visible_.resize(outside);
     const std::string op =
