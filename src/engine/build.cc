@@ -102,7 +102,8 @@ GuardSet guards_of(const Build& build, uint64_t environment) {
     if (!build.guarded[i]) continue;
     Guard guard;
     guard.kind = Guard::Kind::kScalar;
-    guard.subject = "s" + std::to_string(i);
+    guard.subject = "s";
+    guard.subject += std::to_string(i);
     guard.scalar = build.trace.scalars[i];
     guards.push_back(std::move(guard));
   }

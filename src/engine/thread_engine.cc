@@ -336,7 +336,7 @@ void ThreadEngine::run_variant(const Variant& variant) {
     }
     slots[s]->owner.store(nullptr, std::memory_order_release);
   }
-  outputs_.clear();
+  for (StorageRef& output : outputs_) output.reset();
 }
 
 // False when it failed: a backend threw, or there was no memory. Then nothing has been computed.

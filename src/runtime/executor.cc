@@ -54,9 +54,12 @@ void release_arena() {
 }
 
 struct Executor::Frame {
-  absl::InlinedVector<std::byte*, 32> buffers;
-  absl::InlinedVector<Storage*, 32> storages;  // of buffers that have one; null in the arena
-  absl::InlinedVector<Tensor, 8> kept;         // results of op steps that serve as buffers
+  struct Located {
+    std::byte* data;
+    Storage* storage;  // null in the arena
+  };
+  absl::InlinedVector<Located, 32> buffers;
+  absl::InlinedVector<Tensor, 8> kept;  // results of op steps that serve as buffers
   std::span<const Scalar> scalars;
   std::span<StorageRef> outputs;
   int num_tensors;
@@ -65,13 +68,8 @@ struct Executor::Frame {
 std::unique_ptr<Executor> Executor::make(Schedule schedule, std::span<Writer* const> writers,
                                          std::string* reason) {
   std::unique_ptr<Executor> executor(new Executor(std::move(schedule)));
-  executor->adopted_.resize(executor->schedule_.buffers.size());
-  for (const ScheduleBuffer& buffer : executor->schedule_.buffers) {
-    const bool temporary = buffer.kind == ScheduleBuffer::Kind::kTemporary;
-    const int64_t size = buffer.layout->span() * byte_size(buffer.layout->dtype);
-    executor->places_.push_back(
-        {buffer.kind, buffer.index, temporary ? buffer.arena_offset : size, buffer.layout->device});
-  }
+  for (const ScheduleBuffer& buffer : executor->schedule_.buffers)
+    executor->places_.push_back(place_of(buffer));
   for (const ScheduleStep& step : executor->schedule_.steps) {
     if (const auto* op_step = std::get_if<OpStep>(&step)) executor->find_adopted(*op_step);
     const auto* kernel_step = std::get_if<KernelStep>(&step);
@@ -99,11 +97,25 @@ std::vector<Executor::Word> Executor::resolve(const std::vector<KernelWord>& wor
   return resolved;
 }
 
+Executor::Place Executor::place_of(const ScheduleBuffer& buffer) {
+  const Layout& layout = *buffer.layout;
+  const int64_t bytes = layout.span() * byte_size(layout.dtype);
+  switch (buffer.kind) {
+    case ScheduleBuffer::Kind::kInput:
+      return {Place::Kind::kInput, buffer.index, 0, layout.device};
+    case ScheduleBuffer::Kind::kOutput:
+      return {Place::Kind::kOutput, buffer.index, bytes, layout.device};
+    case ScheduleBuffer::Kind::kTemporary:
+      return {Place::Kind::kTemporary, -1, buffer.arena_offset, layout.device};
+  }
+  __builtin_unreachable();
+}
+
 void Executor::find_adopted(const OpStep& step) {
   for (int v : step.results) {
     const ScheduleView& view = schedule_.views[v];
-    if (adopts(view) && schedule_.buffers[view.buffer].kind != ScheduleBuffer::Kind::kInput)
-      adopted_[view.buffer] = true;
+    Place& place = places_[view.buffer];
+    if (adopts(view) && place.kind != Place::Kind::kInput) place.kind = Place::Kind::kAdopted;
   }
 }
 
@@ -121,7 +133,7 @@ void Executor::run_kernel(size_t number, const KernelStep& step, const Frame& fr
     const Word& word = sources[i];
     switch (word.kind) {
       case KernelWord::Kind::kAddress:
-        words[i] = reinterpret_cast<uint64_t>(frame.buffers[word.index] + word.value);
+        words[i] = reinterpret_cast<uint64_t>(frame.buffers[word.index].data + word.value);
         break;
       case KernelWord::Kind::kImmediate:
         words[i] = static_cast<uint64_t>(word.value);
@@ -147,13 +159,12 @@ bool Executor::adopts(const ScheduleView& view) const {
 
 // Wraps a view of a buffer for the time of a call.
 Tensor Executor::wrap(const ScheduleView& view, const Frame& frame) const {
-  if (Storage* storage = frame.storages[view.buffer]) {
-    const int64_t start =
-        (frame.buffers[view.buffer] - storage->data) / byte_size(view.layout->dtype);
+  const auto [data, storage] = frame.buffers[view.buffer];
+  if (storage != nullptr) {
+    const int64_t start = (data - storage->data) / byte_size(view.layout->dtype);
     return new_view(view.layout, storage, start + view.offset);
   }
-  Storage* arena = wrap_storage(frame.buffers[view.buffer],
-                                schedule_.buffers[view.buffer].layout->nbytes(), nullptr);
+  Storage* arena = wrap_storage(data, schedule_.buffers[view.buffer].layout->nbytes(), nullptr);
   Tensor t = new_view(view.layout, arena, view.offset);
   release(arena);
   return t;
@@ -162,15 +173,14 @@ Tensor Executor::wrap(const ScheduleView& view, const Frame& frame) const {
 void Executor::place_result(int view_index, Tensor result, Frame* frame) const {
   const ScheduleView& view = schedule_.views[view_index];
   const TensorImpl* impl = result.impl();
-  if (!adopted_[view.buffer]) {
+  if (places_[view.buffer].kind != Place::Kind::kAdopted) {
     const Tensor destination = wrap(view, *frame);
     const Operand store[] = {destination, result};
     return run_eager({Op::store, store, Attrs()}, nullptr);
   }
   FRIT_CHECK(impl->layout == view.layout && impl->offset == 0)
       << "an op step's result is " << frit::describe(result);
-  frame->buffers[view.buffer] = impl->data;
-  frame->storages[view.buffer] = impl->storage;
+  frame->buffers[view.buffer] = {impl->data, impl->storage};
   if (schedule_.buffers[view.buffer].kind == ScheduleBuffer::Kind::kOutput) {
     frame->outputs[schedule_.buffers[view.buffer].index] = StorageRef::share(impl->storage);
   } else {
@@ -199,36 +209,34 @@ void Executor::run_op(const OpStep& step, Frame* frame) const {
 
 // Finds the memory of every buffer that has it before the first step.
 void Executor::place_buffers(std::span<TensorImpl* const> tensors, Frame* frame) const {
-  const size_t count = schedule_.buffers.size();
-  frame->buffers.resize(count);
-  frame->storages.resize(count);
+  frame->buffers.reserve(places_.size());
   std::byte* temporaries = reserve_arena(schedule_.arena_bytes);
-  for (size_t i = 0; i < count; ++i) {
-    const Place& place = places_[i];
-    if (adopted_[i]) continue;
+  for (const Place& place : places_) {
+    Frame::Located located{nullptr, nullptr};
     switch (place.kind) {
-      case ScheduleBuffer::Kind::kInput:
+      case Place::Kind::kInput:
         FRIT_CHECK(place.index < frame->num_tensors) << "a tensor input after a scalar input";
-        frame->buffers[i] = tensors[place.index]->data;
-        frame->storages[i] = tensors[place.index]->storage;
+        located = {tensors[place.index]->data, tensors[place.index]->storage};
         break;
-      case ScheduleBuffer::Kind::kOutput: {
-        StorageRef& output = frame->outputs[place.index];
-        output = StorageRef::adopt(new_storage(place.bytes, place.device));
-        frame->buffers[i] = output->data;
-        frame->storages[i] = output.get();
+      case Place::Kind::kOutput: {
+        Storage* made = new_storage(place.bytes, place.device);
+        frame->outputs[place.index] = StorageRef::adopt(made);
+        located = {made->data, made};
         break;
       }
-      case ScheduleBuffer::Kind::kTemporary:
-        frame->buffers[i] = temporaries + place.bytes;
+      case Place::Kind::kTemporary:
+        located.data = temporaries + place.bytes;
+        break;
+      case Place::Kind::kAdopted:
         break;
     }
+    frame->buffers.push_back(located);
   }
 }
 
 void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars,
                    std::span<StorageRef> outputs) const {
-  Frame frame{{}, {}, {}, scalars, outputs, static_cast<int>(tensors.size())};
+  Frame frame{{}, {}, scalars, outputs, static_cast<int>(tensors.size())};
   place_buffers(tensors, &frame);
   size_t next_kernel = 0;
   for (const ScheduleStep& step : schedule_.steps) {

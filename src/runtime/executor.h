@@ -50,12 +50,15 @@ class Executor {
     int index;      // of the buffer or of the graph input
     int64_t value;  // bytes from the buffer's start, or the number
   };
+  // How a buffer gets its memory.
   struct Place {
-    ScheduleBuffer::Kind kind;
-    int index;
+    enum class Kind : uint8_t { kInput, kOutput, kTemporary, kAdopted };  // by an OpStep's result
+    Kind kind;
+    int index;      // of the graph's input or output
     int64_t bytes;  // an output's size, or a temporary's offset in the arena
     Device device;
   };
+  static Place place_of(const ScheduleBuffer& buffer);
   std::vector<Word> resolve(const std::vector<KernelWord>& words) const;
   void place_buffers(std::span<TensorImpl* const> tensors, Frame* frame) const;
   void run_kernel(size_t number, const KernelStep& step, const Frame& frame) const;
@@ -69,8 +72,6 @@ class Executor {
   std::vector<KernelCode> kernels_;
   std::vector<std::vector<Word>> words_;  // of each kernel
   std::vector<Place> places_;             // of each buffer
-  std::vector<bool>
-      adopted_;  // per buffer: its memory is that of the tensor which an OpStep returns
 };
 
 }  // namespace frit::runtime
