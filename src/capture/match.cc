@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+#include "frit/error.h"
+#include "src/ops/infer.h"
+
 namespace frit::capture {
 
 Pending::~Pending() { clear(); }
@@ -49,9 +52,20 @@ bool Pending::match_operand(ValueRef ref, const Operand& operand, Reason* reason
     if (externals_[index] != t) *reason = Reason::other_operand;
     return externals_[index] == t;
   }
-  // First use. A value pending on another thread is materialised by the caller before it matches.
+  return bind_external(index, t, reason);
+}
+
+// At an external's first use.
+bool Pending::bind_external(size_t index, TensorImpl* t, Reason* reason) {
+  // A value of another thread: its call is a boundary of its own.
   if (t->pending()) return *reason = Reason::other_operand, false;
-  if (t->layout != table_->trace.externals[index]) return *reason = Reason::other_layout, false;
+  const Layout* expected = table_->trace.externals[index];
+  if (t->layout != expected) {
+    const bool fits = by_pattern() && t->layout->interned() && t->layout->rank == expected->rank &&
+                      t->layout->dtype == expected->dtype && t->layout->device == expected->device;
+    if (!fits) return *reason = Reason::other_layout, false;
+    own_.trace.externals[index] = t->layout;
+  }
   if (t->storage->write_exposed.load(std::memory_order_relaxed) != 0)
     return *reason = Reason::exposed_operand, false;
   t->refs.add();
@@ -87,20 +101,75 @@ bool Pending::match(const OpCall& call, Tensor* results, Reason* reason, int* sc
   const TraceOp& expected = trace.ops[cursor_];
   if (expected.op != call.op || expected.num_operands != call.operands.size())
     return *reason = Reason::other_op, false;
-  const IntArrayRef attrs = call.attrs.flat();
-  if (attrs.size() != expected.num_attrs ||
-      !std::equal(attrs.begin(), attrs.end(), trace.attrs.begin() + expected.first_attr))
-    return *reason = Reason::other_attributes, false;
+  if (!match_attrs(expected, call)) return *reason = Reason::other_attributes, false;
   const size_t num_externals = externals_.size(), num_scalars = scalars_.size();
   if (!match_operands(expected, call, reason, scalar)) {
-    for (; externals_.size() > num_externals; externals_.pop_back())
-      Tensor::adopt(externals_.back());
-    scalars_.resize(num_scalars);
+    unbind(num_externals, num_scalars);
     return false;
+  }
+  if (by_pattern() && !infer_slots(expected, call)) {
+    unbind(num_externals, num_scalars);
+    return *reason = Reason::other_layout, false;
   }
   hand_out(expected, results);
   ++cursor_;
   return true;
+}
+
+void Pending::unbind(size_t num_externals, size_t num_scalars) {
+  for (; externals_.size() > num_externals; externals_.pop_back()) Tensor::adopt(externals_.back());
+  scalars_.resize(num_scalars);
+}
+
+bool Pending::match_attrs(const TraceOp& expected, const OpCall& call) {
+  const Trace& trace = table_->trace;
+  const IntArrayRef attrs = call.attrs.flat();
+  if (attrs.size() != expected.num_attrs) return false;
+  if (std::equal(attrs.begin(), attrs.end(), trace.attrs.begin() + expected.first_attr))
+    return true;
+  if (!by_pattern()) return false;
+  // Sizes, mostly: whatever they are, the plan is built for them.
+  std::copy(attrs.begin(), attrs.end(), own_.trace.attrs.begin() + expected.first_attr);
+  return true;
+}
+
+// By pattern: what the call returns, from the rules alone. False where they do not say all, or
+// where the call is an error, which is then raised by running it.
+bool Pending::infer_slots(const TraceOp& expected, const OpCall& call) {
+  if (call.op == Op::as_strided) return false;  // is checked against the storage
+  ResultTypes types;
+  try {
+    types = infer(call);
+  } catch (const Error&) {
+    return false;
+  }
+  bool interned = types.count == expected.num_results;
+  for (int i = 0; i < types.count; ++i) interned = interned && types.results[i].layout->interned();
+  if (!interned) {
+    for (int i = 0; i < types.count; ++i) release_layout(types.results[i].layout);
+    return false;
+  }
+  for (int i = 0; i < types.count; ++i) {
+    const ResultType& type = types.results[i];
+    const int number = static_cast<int>(expected.first_slot) + i;
+    SlotInfo& slot = own_.trace.slots[number];
+    slot.layout = type.layout;
+    slot.root = {ValueRef::Kind::kSlot, number};
+    slot.offset = 0;
+    if (type.view_of < 0) continue;
+    slot.root = own_.trace.operands_of(expected)[type.view_of];
+    slot.offset = type.offset;
+    if (slot.root.kind() != ValueRef::Kind::kSlot) continue;
+    const SlotInfo& base = own_.trace.slots[slot.root.index()];
+    slot.root = base.root;
+    slot.offset += base.offset;
+  }
+  return true;
+}
+
+void Pending::follow_pattern(std::vector<TensorImpl*>* placeholders) {
+  own_ = *table_;
+  switch_to(&own_, placeholders);
 }
 
 void Pending::hand_out(const TraceOp& expected, Tensor* results) {

@@ -3,6 +3,10 @@
 // A match table is a recorded trace plus which of its scalars are guarded. Externals and scalars
 // are numbered in order of first use, so binding is an append. Sizes, strides and dtypes of
 // externals are guarded by their interned layouts; those of slots follow.
+//
+// Where only layouts or attributes differ, matching can go on by *pattern*: ops and operands must
+// be those of the trace, and layouts are inferred call by call into a trace of their own, which a
+// plan is then built from.
 #pragma once
 
 #include <memory>
@@ -34,6 +38,11 @@ class Pending {
   bool agrees(const MatchTable& other) const;
   // Goes on with that table, which agrees.
   void switch_to(const MatchTable* table, std::vector<TensorImpl*>* placeholders);
+  // Goes on by pattern, with placeholders made as they are needed.
+  void follow_pattern(std::vector<TensorImpl*>* placeholders);
+  bool by_pattern() const { return table_ == &own_; }
+  // By pattern: the path's hash up to and including the last matched call.
+  void set_path(uint64_t path) { own_.trace.ops[cursor_ - 1].path = path; }
 
   const MatchTable* table() const { return table_; }
   int cursor() const { return cursor_; }
@@ -48,10 +57,15 @@ class Pending {
 
  private:
   bool match_operand(ValueRef ref, const Operand& operand, Reason* reason);
+  bool bind_external(size_t index, TensorImpl* t, Reason* reason);
+  bool match_attrs(const TraceOp& expected, const OpCall& call);
+  bool infer_slots(const TraceOp& expected, const OpCall& call);
+  void unbind(size_t num_externals, size_t num_scalars);
   bool match_operands(const TraceOp& expected, const OpCall& call, Reason* reason, int* scalar);
   void hand_out(const TraceOp& expected, Tensor* results);
 
   const MatchTable* table_ = nullptr;
+  MatchTable own_;  // by pattern: what has been matched, with its layouts
   std::vector<TensorImpl*>* placeholders_ = nullptr;
   void* owner_ = nullptr;
   uint64_t first_birth_ = 0;

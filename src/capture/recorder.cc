@@ -125,12 +125,17 @@ void Recorder::resume(Root* root, const Pending& pending) {
                        pending.placeholders());
 }
 
-uint64_t Recorder::token(const OpCall& call) const {
+uint64_t Recorder::extend(uint64_t path, const OpCall& call, int number) const {
+  return base::combine(path, token(call, first_birth_ + static_cast<uint64_t>(number)));
+}
+
+// `birth`: that of the call's results.
+uint64_t Recorder::token(const OpCall& call, uint64_t birth) const {
   uint64_t hash = base::combine(static_cast<uint64_t>(call.op), hash_attrs(call.attrs));
   for (const Operand& operand : call.operands) {
     uint64_t part = 0xff;  // a scalar: its kind only
     if (const TensorImpl* t = operand.tensor) {
-      const uint64_t distance = made_here(t) ? next_birth_ - t->birth : 0;
+      const uint64_t distance = made_here(t) ? birth - t->birth : 0;
       part = distance << 16 | static_cast<uint64_t>(t->layout->rank) << 8 |
              static_cast<uint64_t>(t->layout->dtype);
     } else {
@@ -142,7 +147,7 @@ uint64_t Recorder::token(const OpCall& call) const {
 }
 
 bool Recorder::note(const OpCall& call, Tensor* results) {
-  path_ = base::combine(path_, token(call));
+  path_ = base::combine(path_, token(call, next_birth_));
   const bool recorded = !writer_.active() || writer_.append(call, results, path_);
   const int count = info(call.op).results;
   for (int i = 0; i < count; ++i) results[i].impl()->birth = next_birth_;

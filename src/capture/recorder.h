@@ -83,6 +83,8 @@ class Recorder {
   // Forgets all paths. At an anchor only.
   void clear();
 
+  // The hash of a path that goes on with `call`, the `number`-th of the current run.
+  uint64_t extend(uint64_t path, const OpCall& call, int number) const;
   // Whether a tensor was made in the current run.
   bool made_here(const TensorImpl* t) const {
     return t->birth >= first_birth_ && t->birth >> 40 == id_;
@@ -99,7 +101,7 @@ class Recorder {
   void set_id(uint64_t id);
 
  private:
-  uint64_t token(const OpCall& call) const;
+  uint64_t token(const OpCall& call, uint64_t birth) const;
   // Holds a recording of the path that ends against the one before it.
   void compare(std::unique_ptr<Trace> trace, PathEnd* result) const;
 

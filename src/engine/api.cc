@@ -5,6 +5,7 @@
 #include "src/base/thread_pool.h"
 #include "src/contraction/pack_cache.h"
 #include "src/engine/backends.h"
+#include "src/engine/plan_registry.h"
 #include "src/engine/takeover.h"
 #include "src/runtime/executor.h"
 #include "src/runtime/kernel_cache.h"

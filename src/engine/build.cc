@@ -13,8 +13,8 @@
 #include "src/base/float_mode.h"
 #include "src/codegen/native_writer.h"
 #include "src/engine/backends.h"
+#include "src/engine/environment.h"
 #include "src/engine/foreign.h"
-#include "src/engine/thread_engine.h"
 #include "src/normalize/normalize.h"
 #include "src/runtime/block_writer.h"
 #include "src/runtime/executor.h"
@@ -264,6 +264,8 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   Build build{trace, plan->varying, plan->backend, {Graph(), {}, {}}, {}, variant.get(), {}, {}};
   if (!compile_variant(&build, plan->table.environment)) return *reason = build.reason, nullptr;
   plan->table.guarded = build.guarded;
+  plan->build_ns = variant->report.build_us * 1000;
+  plan->eager_ns = request.eager_ns;
   plan->variants[0].store(variant.release(), std::memory_order_release);
   return plan;
 }

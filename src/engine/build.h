@@ -14,6 +14,7 @@ struct BuildRequest {
   std::unique_ptr<capture::Trace> trace;
   std::vector<bool> varying;               // scalars that are to be arguments
   const detail::Region* region = nullptr;  // its backend and name; null in automatic mode
+  int64_t eager_ns = 0;                    // see Plan
 };
 
 // Null, with `*reason`, when the trace cannot be compiled.

@@ -55,6 +55,8 @@ struct Plan {
   std::mutex building;
   // A form of this plan could not be built, and would not be the next time.
   std::atomic<bool> cannot_generalise{false};
+  int64_t build_ns = 0;  // what building it took
+  int64_t eager_ns = 0;  // what its path took before there was a plan; 0 when not measured
   std::atomic<int64_t> entries{0}, exits{0};
   std::atomic<int> last_exit_op{-1};
   std::atomic<capture::Reason> last_exit{};

@@ -4,6 +4,7 @@
 #include "frit/compile.h"
 #include "src/base/code_memory.h"
 #include "src/engine/build.h"
+#include "src/engine/plan_registry.h"
 #include "src/engine/region.h"
 #include "src/engine/takeover.h"
 #include "src/graph/types.h"

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "src/contraction/pack_cache.h"
+#include "src/engine/plan_registry.h"
 #include "src/runtime/executor.h"
 
 namespace frit::engine {

@@ -18,8 +18,8 @@
 
 #include "src/base/fork.h"
 #include "src/capture/recorder.h"
-#include "src/engine/plan.h"
 #include "src/engine/region.h"
+#include "src/engine/thread_plans.h"
 
 namespace frit::engine {
 
@@ -64,26 +64,19 @@ class ThreadEngine {
 
  private:
   enum class State : uint8_t { kObserve, kFollow, kEnded };
-  // A root's plan as this thread uses it.
-  struct Entry {
-    std::shared_ptr<Plan> plan;
-    std::vector<TensorImpl*> placeholders;
-    // What was alive when the plan last ran, a bit a slot, and what served it.
-    std::vector<uint64_t> alive;
-    Variant* variant = nullptr;
-    ~Entry();
-  };
-  struct RootPlans {
-    std::vector<std::unique_ptr<Entry>> entries;  // most recently used first
-    uint64_t version = 0;                         // of the registry when `entries` was filled
-  };
 
   bool follow(const OpCall& call, Tensor* results);
   bool try_enter(const OpCall& call, Tensor* results);
+  bool enter_entry(const OpCall& call, Tensor* results);
+  bool enter_pattern(const OpCall& call, Tensor* results);
   bool try_switch(const OpCall& call, Tensor* results);
-  void after_match();
+  bool try_pattern(const OpCall& call, Tensor* results);
+  void now_follow(Entry* entry, const OpCall& call);
+  void after_match(const OpCall& call);
   void side_exit(capture::Reason reason, int scalar);
   void finish();
+  // By pattern: builds the plan for the layouts that were met. Null when it cannot be built.
+  Variant* build_for_pattern();
   // Whether the slots alive now are those of the entry's last run; notes them there.
   bool same_liveness(Entry* entry) const;
   Variant* variant_for(Plan& plan, const std::vector<uint64_t>& alive);
@@ -96,7 +89,6 @@ class ThreadEngine {
   void end_path();
   void build(capture::PathEnd& end);
   void generalise(const capture::Root& root, Plan& plan, int scalar);
-  RootPlans& plans_of(capture::Root& root);
   detail::Region* region() const { return calls_.empty() ? nullptr : calls_.back().region; }
   uint64_t region_id() const { return calls_.empty() ? 0 : calls_.back().region->id; }
   bool touches_run(const OpCall& call) const;
@@ -110,6 +102,8 @@ class ThreadEngine {
   bool skip_note_ = false;        // the op that runs now is not part of the path
   Entry* entry_ = nullptr;        // being followed
   capture::Root* entry_root_ = nullptr;
+  EntryList* entry_list_ = nullptr;  // of the root, for the first call's layouts
+  Entry pattern_entry_;              // what is followed by pattern
   // A call of a compiled function that this thread is in.
   struct RegionCall {
     detail::Region* region;
@@ -122,31 +116,6 @@ class ThreadEngine {
   std::vector<Scalar> scalars_;
   std::vector<StorageRef> outputs_;
   ThreadCounters counters_;
-};
-
-// What guards compare besides tensors and scalars: MXCSR, instruction set, number of threads, and
-// which backends and writers are registered.
-uint64_t environment_word();
-
-// The plans of all threads by root, so that one thread's compiling serves all.
-class PlanRegistry {
- public:
-  static PlanRegistry& get();
-  // Bumped whenever a plan is added or replaced.
-  uint64_t version() const { return version_.load(std::memory_order_acquire); }
-  std::vector<std::shared_ptr<Plan>> plans(uint64_t root_key);
-  // `replaces` may be null.
-  void add(uint64_t root_key, std::shared_ptr<Plan> plan, const Plan* replaces);
-  // For a plan that cannot serve what it is asked for.
-  void remove(uint64_t root_key, const Plan* plan);
-  std::vector<std::shared_ptr<Plan>> all();
-  void clear();
-
- private:
-  base::ForkMutex mutex_{base::ForkLevel::kTables};
-  std::atomic<uint64_t> version_{1};
-  std::unordered_map<uint64_t, std::vector<std::shared_ptr<Plan>>> by_root_;
-  int count_ = 0;
 };
 
 }  // namespace frit::engine

@@ -1,0 +1,91 @@
+// What is learnt where a path ends: plans for recordings, and wider plans for what varies.
+#include <algorithm>
+
+#include "src/base/flags.h"
+#include "src/engine/build.h"
+#include "src/engine/environment.h"
+#include "src/engine/plan_registry.h"
+#include "src/engine/thread_engine.h"
+
+namespace frit::engine {
+
+using capture::PathEnd;
+using capture::Reason;
+using capture::Root;
+using capture::Trace;
+
+void ThreadEngine::end_path() {
+  if (recorder_.num_ops() == 0) return recorder_.abandon();
+  PathEnd end = recorder_.end();
+  if (end.differs) counters_.count(Reason::recordings_differ);
+  if (end.second == nullptr) return;
+  // Ops that ran under different rounding modes are no one plan.
+  const bool one_mode = run_environment_ == environment_word();
+  if (one_mode && base::flags().jit == JitMode::kOn) return build(end);
+  capture::Recorder::failed(end.root, end.path);
+}
+
+// A trace that a plan should have served but for what guards do not see (memory that was exposed
+// for a while).
+bool ThreadEngine::has_plan_for(const Root& root, const Trace& trace) const {
+  for (const auto& plan : PlanRegistry::get().plans(plan_key(root.key, trace))) {
+    bool serves = plan->table.environment == environment_word() &&
+                  capture::same_path(plan->table.trace, trace);
+    for (size_t i = 0; serves && i < trace.scalars.size(); ++i)
+      serves = !plan->table.guarded[i] || plan->table.trace.scalars[i].identical(trace.scalars[i]);
+    if (serves) return true;
+  }
+  return false;
+}
+
+void ThreadEngine::build(PathEnd& end) {
+  BuildRequest request;
+  request.trace = std::move(end.second);
+  request.varying.resize(request.trace->scalars.size());
+  for (size_t i = 0; i < request.varying.size(); ++i)
+    request.varying[i] =
+        end.first != nullptr && !end.first->scalars[i].identical(request.trace->scalars[i]);
+  request.region = region();
+  request.eager_ns = end.path->spent_ns / std::max<int64_t>(end.path->runs, 1);
+  const uint64_t key = plan_key(end.root->key, *request.trace);
+  Reason reason = Reason::plan_exists;
+  std::shared_ptr<Plan> plan;
+  if (!has_plan_for(*end.root, *request.trace)) plan = build_plan(std::move(request), &reason);
+  if (plan == nullptr) {
+    counters_.count(reason);
+    capture::Recorder::failed(end.root, end.path);
+    return;
+  }
+  capture::Recorder::succeeded(end.root, end.path);
+  PlanRegistry::get().add(key, std::move(plan), nullptr);
+}
+
+// A scalar that was taken for constant has changed: the plan is built again with it as an argument.
+// After the second time all scalars are arguments but those that the plan's form depends on.
+void ThreadEngine::generalise(const Root& root, Plan& plan, int scalar) {
+  if (plan.varying[scalar]) return;  // the form depends on it: another plan for another value
+  if (plan.cannot_generalise.load(std::memory_order_relaxed)) return;
+  BuildRequest request;
+  request.trace = std::make_unique<Trace>(plan.table.trace);
+  request.varying = plan.varying;
+  const bool again =
+      std::find(plan.varying.begin(), plan.varying.end(), true) != plan.varying.end();
+  if (again) {
+    request.varying.assign(plan.varying.size(), true);
+  } else {
+    request.varying[scalar] = true;
+  }
+  request.region = region();
+  request.eager_ns = plan.eager_ns;
+  Reason reason{};
+  std::shared_ptr<Plan> wider = build_plan(std::move(request), &reason);
+  if (wider == nullptr) {
+    counters_.count(reason);
+    plan.cannot_generalise.store(true, std::memory_order_relaxed);
+    return;
+  }
+  const uint64_t key = plan_key(root.key, plan.table.trace);
+  PlanRegistry::get().add(key, std::move(wider), &plan);
+}
+
+}  // namespace frit::engine

@@ -1,0 +1,104 @@
+// Lists of plans, the most recently used first.
+#include "src/engine/plan_registry.h"
+
+#include <algorithm>
+
+#include "src/base/hash.h"
+
+namespace frit::engine {
+namespace {
+
+constexpr size_t kMaxPerKey = 8;
+constexpr int kMaxPlans = 2048;
+
+uint64_t add_layout(uint64_t key, const Layout* layout) {
+  return base::combine(key, reinterpret_cast<uint64_t>(layout));
+}
+
+}  // namespace
+
+uint64_t plan_key(uint64_t root_key, const OpCall& first) {
+  uint64_t key = root_key;
+  for (const Operand& operand : first.operands)
+    if (operand.is_tensor()) key = add_layout(key, operand.tensor->layout);
+  return key;
+}
+
+uint64_t plan_key(uint64_t root_key, const capture::Trace& trace) {
+  uint64_t key = root_key;
+  for (capture::ValueRef ref : trace.operands_of(trace.ops[0]))
+    if (ref.kind() == capture::ValueRef::Kind::kExternal)
+      key = add_layout(key, trace.externals[ref.index()]);
+  return key;
+}
+
+PlanRegistry& PlanRegistry::get() {
+  static PlanRegistry* registry = new PlanRegistry;
+  return *registry;
+}
+
+PlanRegistry::List& PlanRegistry::list_of(uint64_t key) {
+  const auto known = by_key_.find(key);
+  if (known != by_key_.end()) {
+    recent_.splice(recent_.begin(), recent_, known->second);
+  } else {
+    recent_.push_front({key, {}});
+    by_key_[key] = recent_.begin();
+  }
+  return recent_.front();
+}
+
+std::vector<std::shared_ptr<Plan>> PlanRegistry::plans(uint64_t key) {
+  std::lock_guard lock(mutex_);
+  return by_key_.contains(key) ? list_of(key).plans : std::vector<std::shared_ptr<Plan>>{};
+}
+
+void PlanRegistry::add(uint64_t key, std::shared_ptr<Plan> plan, const Plan* replaces) {
+  std::vector<std::shared_ptr<Plan>> dropped;  // destroyed when the lock is free
+  std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Plan>>& list = list_of(key).plans;
+  version_.fetch_add(1, std::memory_order_release);
+  for (auto& old : list) {
+    if (old.get() != replaces) continue;
+    old.swap(plan);
+    dropped.push_back(std::move(plan));
+    return;
+  }
+  if (list.size() == kMaxPerKey) {
+    dropped.push_back(std::move(list.front()));
+    list.erase(list.begin());
+    --count_;
+  }
+  list.push_back(std::move(plan));
+  for (++count_; count_ > kMaxPlans; recent_.pop_back()) {
+    for (auto& old : recent_.back().plans) dropped.push_back(std::move(old));
+    count_ -= static_cast<int>(recent_.back().plans.size());
+    by_key_.erase(recent_.back().key);
+  }
+}
+
+void PlanRegistry::remove(uint64_t key, const Plan* plan) {
+  std::lock_guard lock(mutex_);
+  if (!by_key_.contains(key)) return;
+  count_ -= static_cast<int>(
+      std::erase_if(list_of(key).plans, [&](const auto& held) { return held.get() == plan; }));
+  version_.fetch_add(1, std::memory_order_release);
+}
+
+std::vector<std::shared_ptr<Plan>> PlanRegistry::all() {
+  std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Plan>> plans;
+  for (auto list = recent_.rbegin(); list != recent_.rend(); ++list)
+    plans.insert(plans.end(), list->plans.begin(), list->plans.end());
+  return plans;
+}
+
+void PlanRegistry::clear() {
+  std::lock_guard lock(mutex_);
+  by_key_.clear();
+  recent_.clear();
+  count_ = 0;
+  version_.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace frit::engine

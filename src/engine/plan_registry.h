@@ -1,0 +1,48 @@
+// The plans of all threads, so that one thread's compiling serves all.
+#pragma once
+
+#include <atomic>
+#include <list>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "src/base/fork.h"
+#include "src/engine/plan.h"
+
+namespace frit::engine {
+
+// Where plans are kept: by their root and the layouts of the first call's operands.
+uint64_t plan_key(uint64_t root_key, const OpCall& first);
+uint64_t plan_key(uint64_t root_key, const capture::Trace& trace);
+
+// Plans are found by their key. Bounded: the list that
+// was used longest ago goes first.
+class PlanRegistry {
+ public:
+  static PlanRegistry& get();
+  // Bumped whenever a plan is added, replaced or removed.
+  uint64_t version() const { return version_.load(std::memory_order_acquire); }
+  std::vector<std::shared_ptr<Plan>> plans(uint64_t key);
+  // `replaces` may be null.
+  void add(uint64_t key, std::shared_ptr<Plan> plan, const Plan* replaces);
+  // For a plan that cannot serve what it is asked for.
+  void remove(uint64_t key, const Plan* plan);
+  std::vector<std::shared_ptr<Plan>> all();
+  void clear();
+
+ private:
+  struct List {
+    uint64_t key;
+    std::vector<std::shared_ptr<Plan>> plans;
+  };
+  List& list_of(uint64_t key);
+
+  base::ForkMutex mutex_{base::ForkLevel::kTables};
+  std::atomic<uint64_t> version_{1};
+  std::list<List> recent_;  // most recently used first
+  std::unordered_map<uint64_t, std::list<List>::iterator> by_key_;
+  int count_ = 0;
+};
+
+}  // namespace frit::engine

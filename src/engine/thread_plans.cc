@@ -1,0 +1,65 @@
+// Follows the registry lazily: a list is compared with it when it is used and the registry changed.
+#include "src/engine/thread_plans.h"
+
+#include <algorithm>
+
+#include "src/base/flags.h"
+#include "src/engine/plan_registry.h"
+
+namespace frit::engine {
+namespace {
+
+constexpr size_t kMaxLists = 1024;     // of one root
+constexpr int64_t kEagerPerBuild = 4;  // eager this much longer than a build: always worth it
+constexpr int64_t kFreeBuilds = 4, kMaxBuilds = 16;
+
+void update(EntryList* list) {
+  const auto current = PlanRegistry::get().plans(list->key);
+  auto& entries = list->entries;
+  std::erase_if(entries, [&](const auto& entry) {
+    return std::find(current.begin(), current.end(), entry->plan) == current.end();
+  });
+  for (const auto& plan : current) {
+    const bool known = std::any_of(entries.begin(), entries.end(),
+                                   [&](const auto& entry) { return entry->plan == plan; });
+    if (!known) entries.insert(entries.begin(), std::make_unique<Entry>(plan));
+  }
+}
+
+}  // namespace
+
+void Entry::drop_placeholders() {
+  for (TensorImpl* placeholder : placeholders)
+    if (placeholder != nullptr) Tensor::adopt(placeholder);
+  placeholders.clear();
+}
+
+bool RootPlans::affords_build(const Plan& from) const {
+  if (base::flags().hot > 0) return true;
+  return from.eager_ns >= kEagerPerBuild * from.build_ns || credit_ns_ >= from.build_ns;
+}
+
+void RootPlans::note_run(const std::shared_ptr<Plan>& plan) {
+  if (pattern == nullptr) credit_ns_ = kFreeBuilds * plan->build_ns;
+  if (pattern != plan) pattern = plan;
+  // A run saves a part of eager's time.
+  credit_ns_ = std::min(credit_ns_ + plan->eager_ns / 4, kMaxBuilds * plan->build_ns);
+}
+
+EntryList& RootPlans::list(uint64_t root_key, const OpCall& first) {
+  const uint64_t key = plan_key(root_key, first);
+  const uint64_t version = PlanRegistry::get().version();
+  auto it = by_layouts_.find(key);
+  if (it == by_layouts_.end()) {
+    if (by_layouts_.size() >= kMaxLists) by_layouts_.clear();
+    it = by_layouts_.emplace(key, EntryList{}).first;
+    it->second.key = key;
+  }
+  if (it->second.version != version) {
+    it->second.version = version;
+    update(&it->second);
+  }
+  return it->second;
+}
+
+}  // namespace frit::engine
