@@ -1,7 +1,7 @@
 // RefCount: how many handles hold an object.
 //
-// While the process has a single thread the arithmetic is plain, as in the C++ library's shared_ptr:
-// an atomic addition costs about 20 cycles, and an op call has several.
+// While the process has a single thread the arithmetic is plain, as in the C++ library's
+// shared_ptr: an atomic addition costs about 20 cycles, and an op call has several.
 #pragma once
 
 #include <sys/single_threaded.h>
@@ -38,6 +38,22 @@ class RefCount {
 
  private:
   std::atomic<uint32_t> count_;
+};
+
+// A count that several threads change, with no object hanging on it.
+class SharedCount {
+ public:
+  void add(int32_t n) {
+    if (__libc_single_threaded) {
+      count_.store(count_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+    } else {
+      count_.fetch_add(n, std::memory_order_acq_rel);
+    }
+  }
+  int32_t get() const { return count_.load(std::memory_order_acquire); }
+
+ private:
+  std::atomic<int32_t> count_{0};
 };
 
 }  // namespace frit

@@ -10,6 +10,11 @@
 #include "src/ops/infer.h"
 
 namespace frit::capture {
+namespace {
+
+constexpr int64_t kMaxPinnedBytes = 64 << 20;
+
+}  // namespace
 
 Pending::~Pending() { clear(); }
 
@@ -26,16 +31,20 @@ void Pending::begin(const MatchTable* table, std::vector<TensorImpl*>* placehold
   scalars_.reserve(table->trace.scalars.size());
 }
 
-void Pending::clear() {
-  for (TensorImpl* external : externals_) Tensor::adopt(external);
-  externals_.clear();
-  scalars_.clear();
-}
+void Pending::clear() { unbind(0, 0); }
 
 int Pending::num_slots() const {
   const Trace& trace = table_->trace;
   return complete() ? static_cast<int>(trace.slots.size())
                     : static_cast<int>(trace.ops[cursor_].first_slot);
+}
+
+bool Pending::pins_too_much() const {
+  if (pinned_bytes_ <= kMaxPinnedBytes) return false;
+  int64_t bytes = 0;
+  for (const TensorImpl* external : externals_)
+    if (external->refs.count() == 1) bytes += external->storage->bytes;
+  return bytes > kMaxPinnedBytes;
 }
 
 bool Pending::match_operand(ValueRef ref, const Operand& operand, Reason* reason) {
@@ -69,6 +78,8 @@ bool Pending::bind_external(size_t index, TensorImpl* t, Reason* reason) {
   if (t->storage->write_exposed.load(std::memory_order_relaxed) != 0)
     return *reason = Reason::exposed_operand, false;
   t->refs.add();
+  t->storage->pinned.add(1);
+  pinned_bytes_ += t->storage->bytes;
   externals_.push_back(t);
   return true;
 }
@@ -117,7 +128,12 @@ bool Pending::match(const OpCall& call, Tensor* results, Reason* reason, int* sc
 }
 
 void Pending::unbind(size_t num_externals, size_t num_scalars) {
-  for (; externals_.size() > num_externals; externals_.pop_back()) Tensor::adopt(externals_.back());
+  for (; externals_.size() > num_externals; externals_.pop_back()) {
+    Storage* storage = externals_.back()->storage;
+    storage->pinned.add(-1);
+    pinned_bytes_ -= storage->bytes;
+    Tensor::adopt(externals_.back());
+  }
   scalars_.resize(num_scalars);
 }
 

@@ -52,6 +52,8 @@ class Pending {
   std::vector<TensorImpl*>& placeholders() { return *placeholders_; }
   const std::vector<TensorImpl*>& placeholders() const { return *placeholders_; }
   int num_slots() const;  // handed out so far
+  // Whether operands that the program has dropped hold more memory than deferring is worth.
+  bool pins_too_much() const;
   // Drops the externals.
   void clear();
 
@@ -71,6 +73,7 @@ class Pending {
   uint64_t first_birth_ = 0;
   int cursor_ = 0;
   std::vector<TensorImpl*> externals_;
+  int64_t pinned_bytes_ = 0;  // of their storages
   std::vector<Scalar> scalars_;
 };
 

@@ -64,7 +64,7 @@ uint64_t hash_attrs(const Attrs& attrs) {
 
 }  // namespace
 
-int64_t now_ns() { return static_cast<int64_t>(static_cast<double>(__rdtsc()) * tick_ns()); }
+void Recorder::op_begins() { op_start_ = __rdtsc(); }
 
 void Recorder::set_id(uint64_t id) {
   id_ = id;
@@ -105,7 +105,7 @@ void Recorder::begin(Root* root, bool in_region) {
   path_ = 0;
   num_ops_ = 0;
   first_birth_ = next_birth_;
-  start_ns_ = now_ns();
+  spent_ = 0;
   root->in_region = in_region;
   // What is recorded in vain is dropped at the path's end.
   const bool first_run_in_region = in_region && root->paths.empty();
@@ -118,7 +118,7 @@ void Recorder::resume(Root* root, const Pending& pending) {
   path_ = trace.ops[pending.cursor() - 1].path;
   num_ops_ = pending.cursor();
   skip_births(pending.cursor());
-  start_ns_ = now_ns();
+  spent_ = 0;
   writer_.abandon();
   if (root->record_next)
     writer_.begin_with(trace, pending.cursor(), pending.externals(), pending.scalars(),
@@ -147,6 +147,7 @@ uint64_t Recorder::token(const OpCall& call, uint64_t birth) const {
 }
 
 bool Recorder::note(const OpCall& call, Tensor* results) {
+  spent_ += __rdtsc() - op_start_;
   path_ = base::combine(path_, token(call, next_birth_));
   const bool recorded = !writer_.active() || writer_.append(call, results, path_);
   const int count = info(call.op).results;
@@ -170,7 +171,7 @@ PathEnd Recorder::end() {
   result.path = &path;
   ++path.runs;
   path.num_ops = num_ops_;
-  path.spent_ns += now_ns() - start_ns_;
+  path.spent_ns += static_cast<int64_t>(static_cast<double>(spent_) * tick_ns());
   if (writer_.active()) {
     // Another path of the root may have asked for the recording.
     if (wants_recording(path, root_->in_region)) {

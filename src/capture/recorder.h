@@ -73,6 +73,9 @@ class Recorder {
   // Goes on cold after the prefix of a plan that has been matched and computed: `pending` still
   // holds it. The run is recorded, prefix included, if the root asks for that.
   void resume(Root* root, const Pending& pending);
+  // Before a cold op runs: only the time of ops counts towards hotness, not the host's between
+  // them.
+  void op_begins();
   // After a cold op has run. Gives the results their births. False when the trace is full: a
   // boundary.
   bool note(const OpCall& call, Tensor* results);
@@ -110,13 +113,10 @@ class Recorder {
   Root* root_ = nullptr;
   uint64_t path_ = 0;
   int num_ops_ = 0;
-  int64_t start_ns_ = 0;
+  uint64_t op_start_ = 0, spent_ = 0;  // ticks: of the op that runs, and of the ops before it
   TraceWriter writer_;
   std::unordered_map<uint64_t, std::unique_ptr<Root>> roots_;
   std::array<Root*, 64> recent_roots_{};  // by the last bits of their keys
 };
-
-// Nanoseconds of a steady clock read by rdtsc.
-int64_t now_ns();
 
 }  // namespace frit::capture

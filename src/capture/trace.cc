@@ -17,6 +17,10 @@ bool all_interned(const OpCall& call, const Tensor* results) {
   return true;
 }
 
+std::string numbered(char kind, size_t number) {
+  return std::string(1, kind).append(std::to_string(number));
+}
+
 }  // namespace
 
 bool same_path(const Trace& a, const Trace& b) {
@@ -52,12 +56,12 @@ TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced,
   TraceGraph result{Graph(std::move(name)), {}, {}};
   Graph& g = result.graph;
   for (size_t i = 0; i < trace.externals.size(); ++i)
-    g.add_input("x" + std::to_string(i), trace.externals[i]);
+    g.add_input(numbered('x', i), trace.externals[i]);
   std::vector<Graph::Operand> scalars;
   for (size_t i = 0; i < trace.scalars.size(); ++i) {
     Graph::Operand operand{-1, trace.scalars[i]};
     if (!constant[i]) {
-      operand.value = g.add_scalar_input("s" + std::to_string(i), trace.scalars[i].kind());
+      operand.value = g.add_scalar_input(numbered('s', i), trace.scalars[i].kind());
       result.scalar_of_input.push_back(static_cast<int>(i));
     }
     scalars.push_back(operand);
@@ -91,6 +95,14 @@ TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced,
   return result;
 }
 
+std::vector<int> last_uses(const Trace& trace, int num_ops) {
+  std::vector<int> last(trace.slots.size(), -1);
+  for (int i = 0; i < num_ops; ++i)
+    for (ValueRef ref : trace.operands_of(trace.ops[i]))
+      if (ref.kind() == ValueRef::Kind::kSlot) last[ref.index()] = i;
+  return last;
+}
+
 void TraceWriter::begin() {
   abandon();
   active_ = true;
@@ -116,7 +128,8 @@ void TraceWriter::begin_with(const Trace& trace, int num_ops,
     for (int r = 0; r < op.num_results; ++r) {
       trace_.slots.push_back(trace.slots[op.first_slot + r]);
       trace_.slots.back().consumed = false;
-      slot_tensors_.push_back(Tensor::share(slots[op.first_slot + r]));
+      TensorImpl* slot = slots[op.first_slot + r];
+      slot_tensors_.push_back(slot != nullptr ? Tensor::share(slot) : Tensor());
     }
   }
 }
@@ -176,6 +189,7 @@ void TraceWriter::consume(ValueRef ref) {
 
 bool TraceWriter::append(const OpCall& call, Tensor* results, uint64_t path) {
   if (!all_interned(call, results)) return false;
+  drop_dead();
   TraceOp op{call.op,
              static_cast<uint16_t>(call.operands.size()),
              static_cast<uint16_t>(info(call.op).results),
@@ -201,6 +215,16 @@ bool TraceWriter::append(const OpCall& call, Tensor* results, uint64_t path) {
     slot_tensors_.push_back(results[i]);
   }
   return true;
+}
+
+// No later call can name a tensor that only the writer holds, and eager would have freed it.
+void TraceWriter::drop_dead() {
+  const auto drop = [](std::vector<Tensor>& tensors) {
+    for (Tensor& t : tensors)
+      if (t.defined() && t.use_count() == 1) t = Tensor();
+  };
+  drop(slot_tensors_);
+  drop(external_tensors_);
 }
 
 Trace TraceWriter::end() {

@@ -75,6 +75,9 @@ bool same_path(const Trace& a, const Trace& b);
 // consumed.
 std::vector<bool> roots_to_produce(const Trace& trace, const std::vector<bool>& alive);
 
+// For each slot, which of the first `num_ops` calls reads it last; -1 where none does.
+std::vector<int> last_uses(const Trace& trace, int num_ops);
+
 // The user-level graph of a trace: inputs are the externals %x0.. and the scalars %s0.., outputs
 // the slots of `produced`, ascending. `constant[i]`: scalar i stands as a literal instead of an
 // input.
@@ -94,8 +97,8 @@ class TraceWriter {
   // Starts as if the first `num_ops` calls of `trace` had been appended with these values.
   void begin_with(const Trace& trace, int num_ops, std::span<TensorImpl* const> externals,
                   std::span<const Scalar> scalars, std::span<TensorImpl* const> slots);
-  // After a call that ran. Keeps the results alive until end(), so that liveness can be read then
-  // and addresses stay distinct. False when the trace is full.
+  // After a call that ran. Holds its tensors for as long as the program does, so that they keep
+  // their addresses. False when the trace is full.
   bool append(const OpCall& call, Tensor* results, uint64_t path);
   // Reads liveness: a slot is alive when somebody else holds it.
   Trace end();
@@ -105,13 +108,14 @@ class TraceWriter {
 
  private:
   ValueRef reference(const Operand& operand);
+  void drop_dead();
   SlotInfo describe_slot(const OpCall& call, const TraceOp& op, const Tensor& result,
                          int slot) const;
   void consume(ValueRef ref);
 
   bool active_ = false;
   Trace trace_;
-  std::vector<Tensor> slot_tensors_, external_tensors_;
+  std::vector<Tensor> slot_tensors_, external_tensors_;  // undefined once the program dropped them
 };
 
 }  // namespace frit::capture

@@ -21,7 +21,8 @@ void ThreadEngine::replay(int num_ops) {
   MuteScope mute;
   EnvironmentScope environment(pending_.table()->environment);
   const Trace& trace = pending_.table()->trace;
-  const std::vector<TensorImpl*>& slots = pending_.placeholders();
+  const std::vector<int> last_uses = capture::last_uses(trace, num_ops);
+  std::vector<TensorImpl*>& slots = pending_.placeholders();
   for (int i = 0; i < num_ops; ++i) {
     const capture::TraceOp& op = trace.ops[i];
     std::vector<Operand> operands;
@@ -49,8 +50,22 @@ void ThreadEngine::replay(int num_ops) {
       attach(slot, made->storage, made->offset);
       slot->owner.store(nullptr, std::memory_order_release);
     }
+    drop_dead(trace.operands_of(op), last_uses, i);
   }
   ThreadCounters::add(counters_.eager_ops, num_ops);
+}
+
+// As when the program had run the calls: what it has dropped and no later call reads is freed.
+void ThreadEngine::drop_dead(std::span<const ValueRef> operands, const std::vector<int>& last_uses,
+                             int op) {
+  std::vector<TensorImpl*>& slots = pending_.placeholders();
+  for (ValueRef ref : operands) {
+    if (ref.kind() != ValueRef::Kind::kSlot || last_uses[ref.index()] != op) continue;
+    TensorImpl*& slot = slots[ref.index()];
+    if (slot == nullptr || slot->refs.count() > 1) continue;
+    Tensor::adopt(slot);
+    slot = nullptr;
+  }
 }
 
 // Lets go of externals, and of those placeholders that got memory; the others are ready for the
@@ -131,7 +146,6 @@ void ThreadEngine::run_variant(const Variant& variant) {
   outputs_.resize(variant.output_slots.size());
   {
     MuteScope mute;
-    EnvironmentScope environment(pending_.table()->environment);
     variant.executable->run(pending_.externals(), scalars_, outputs_);
   }
   const std::vector<TensorImpl*>& slots = pending_.placeholders();
@@ -188,11 +202,9 @@ void ThreadEngine::replay_or_drop(int num_ops) {
 }
 
 void ThreadEngine::finish() {
-  struct Finishing {
-    bool& flag;
-    explicit Finishing(bool* f) : flag(*f) { flag = true; }
-    ~Finishing() { flag = false; }
-  } finishing(&finishing_);
+  const ComputingScope computing(this);
+  // Plans are built and run, and calls replayed, under the mode that the calls were made in.
+  const EnvironmentScope environment(pending_.table()->environment);
   RootPlans& plans = *static_cast<RootPlans*>(entry_root_->plans.get());
   const bool by_pattern = pending_.by_pattern();
   const int num_ops = static_cast<int>(pending_.table()->trace.ops.size());
@@ -200,6 +212,7 @@ void ThreadEngine::finish() {
   if (by_pattern) {
     entry_->variant = build_for_pattern();
   } else if (entry_->variant == nullptr || !same) {
+    entry_->variant = nullptr;  // also when what follows throws
     entry_->variant = variant_for(*entry_->plan, entry_->alive);
   }
   const Variant* variant = entry_->variant;

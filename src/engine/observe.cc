@@ -6,11 +6,23 @@
 namespace frit::engine {
 namespace {
 
+// What other threads have pending and this call reads, or would overwrite. Outside the scope of
+// this thread's engine: who waits for others must not keep them waiting.
+void finish_others_for(const OpCall& call, const ThreadEngine* engine) {
+  for (const Operand& operand : call.operands) {
+    if (!operand.is_tensor()) continue;
+    auto* owner = static_cast<ThreadEngine*>(operand.tensor->owner.load(std::memory_order_acquire));
+    if (owner != nullptr && owner != engine) take_over(owner);
+  }
+  if (call.op != Op::store) return;
+  const TensorImpl* target = call.operands[0].tensor;
+  if (target->storage != nullptr && target->storage->pinned.get() > 0) finish_all_others();
+}
+
 bool before_op(const OpCall& call, Tensor* results) {
   ThreadEngine* engine = this_engine();
+  finish_others_for(call, engine);
   if (engine == nullptr) return false;
-  // Before the scope: a thread that waits for others must not keep them waiting.
-  if (call.op == Op::store) finish_all_others();
   OwnerScope scope(engine);
   return engine->before_op(call, results);
 }
@@ -44,13 +56,14 @@ void value_observed(TensorImpl* tensor) {
   engine->value_observed(tensor);
 }
 
-void storage_exposed(TensorImpl*) {
+void storage_exposed(TensorImpl* tensor) {
   ThreadEngine* engine = this_engine();
   if (engine != nullptr) {
     OwnerScope scope(engine);
     engine->boundary(capture::Reason::storage_exposed);
   }
-  finish_all_others();
+  wait_for_owners_inside();
+  if (tensor->storage->pinned.get() > 0) finish_all_others();
 }
 
 // Runs before main(), in every program that links the engine.

@@ -111,6 +111,14 @@ void finish_as_stranger(ThreadEngine* engine) {
   engine->boundary(capture::Reason::foreign_thread);
 }
 
+std::vector<std::shared_ptr<ThreadEngine>> other_engines() {
+  std::lock_guard lock(engines().mutex);
+  std::vector<std::shared_ptr<ThreadEngine>> others;
+  for (const auto& engine : engines().live)
+    if (engine.get() != current_engine) others.push_back(engine);
+  return others;
+}
+
 void take_over_held(const std::shared_ptr<ThreadEngine>& engine) {
   std::lock_guard taking(engine->taking_over);
   finish_as_stranger(engine.get());
@@ -181,24 +189,22 @@ void take_over(ThreadEngine* engine) {
 }
 
 void finish_all_others() {
-  std::vector<std::shared_ptr<ThreadEngine>> others;
-  {
-    std::lock_guard lock(engines().mutex);
-    for (const auto& engine : engines().live)
-      if (engine.get() != current_engine) others.push_back(engine);
-  }
-  if (others.empty()) return;
-  // An owner that is inside may be about to defer a call that reads what this thread has marked:
-  // it did not see the mark, but its own "inside" is seen here.
-  barrier_for_owners();
-  for (const auto& engine : others) {
-    if (!engine->has_pending() && engine->busy.load(std::memory_order_acquire) == 0) continue;
+  for (const auto& engine : other_engines()) {
+    if (!engine->has_pending()) continue;
     try {
       take_over_held(engine);
     } catch (...) {
       // Lost on the way: who reads those values gets the error.
     }
   }
+}
+
+void wait_for_owners_inside() {
+  const auto others = other_engines();
+  if (others.empty()) return;
+  barrier_for_owners();
+  for (const auto& engine : others)
+    while (engine->busy.load(std::memory_order_acquire) != 0 && !engine->computing()) sched_yield();
 }
 
 void add_counters(Stats* stats) {

@@ -37,10 +37,14 @@ class OwnerScope {
 // Does nothing if the engine is gone by then.
 void take_over(ThreadEngine* engine);
 
-// Finishes what any other thread has pending: the host is about to write to memory. What was marked
-// before the call (a storage as exposed) is seen by whatever another thread defers after it. Errors
-// are left to those who read the values.
+// Finishes what any other thread has pending: the host is about to write to memory. Errors are left
+// to those who read the values.
 void finish_all_others();
+
+// Waits until every other thread has been outside its engine once. Then what this thread marked
+// before the call (a storage as exposed) is seen by whatever the others defer, and what they had
+// deferred (their pins) is seen here.
+void wait_for_owners_inside();
 
 // Sums the counters of all threads, past ones included.
 void add_counters(Stats* stats);

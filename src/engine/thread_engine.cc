@@ -58,8 +58,9 @@ bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
     skip_note_ = true;
     return false;
   }
-  if (!recorder_.at_anchor() || state_ != State::kObserve) return false;
-  return try_enter(call, results);
+  if (recorder_.at_anchor() && try_enter(call, results)) return true;
+  recorder_.op_begins();
+  return false;
 }
 
 bool ThreadEngine::follow(const OpCall& call, Tensor* results) {
@@ -92,6 +93,8 @@ void ThreadEngine::after_match(const OpCall& call) {
     pending_.set_path(recorder_.extend(before, call, number));
   }
   if (pending_.complete()) set_state(State::kEnded);
+  const bool look = pending_.complete() || pending_.cursor() % 16 == 0;
+  if (look && pending_.pins_too_much()) boundary(Reason::pinned_memory);
 }
 
 bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
@@ -233,7 +236,7 @@ void ThreadEngine::after_op(const OpCall& call, Tensor* results) {
 }
 
 void ThreadEngine::boundary(Reason reason) {
-  if (finishing_) return;  // a backend that touches what its own plan is to compute
+  if (computing()) return;  // a backend that touches what its own plan is to compute
   if (state_ == State::kEnded) {
     finish();
   } else {
@@ -254,6 +257,7 @@ void ThreadEngine::value_observed(const TensorImpl* tensor) {
 }
 
 void ThreadEngine::forget() {
+  if (computing()) return;  // called by a backend
   boundary(Reason::environment);
   boundary_ = Reason{};  // as on a new thread
   recorder_.clear();

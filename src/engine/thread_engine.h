@@ -1,11 +1,9 @@
 // ThreadEngine: what one thread's op calls go through: observe, follow a plan, finish it, leave it.
 //
-// States:
-//   kObserve   ops run at once and are noted (the recorder walks its paths)
-//   kFollow    a plan is being matched: ops are deferred
-//   kEnded     all ops of the plan have been matched; it runs at the next event, when the last
-//   call's
-//              operands have been dropped by their callers
+// It is in one of three states. It *observes*: ops run at once and are noted (the recorder walks
+// its paths). It *follows*: a plan is being matched, and ops are deferred. It has *ended*: all ops
+// of the plan have been matched, and it runs at the next event, when the last call's operands have
+// been dropped by their callers.
 //
 // Another thread that needs a pending value takes the trace over: see takeover.h.
 #pragma once
@@ -56,6 +54,8 @@ class ThreadEngine {
   void forget();
 
   bool has_pending() const { return pending_flag_.load(std::memory_order_relaxed); }
+  // Whether a plan of this thread runs or is built: until that ends, no more calls are deferred.
+  bool computing() const { return computing_.load(std::memory_order_acquire); }
   ThreadCounters& counters() { return counters_; }
 
   // For takeover.h. The mutex is held by a stranger, and by the owner when it ends.
@@ -63,6 +63,20 @@ class ThreadEngine {
   std::recursive_mutex taking_over;
 
  private:
+  class ComputingScope {
+   public:
+    explicit ComputingScope(ThreadEngine* engine)
+        : flag_(engine->computing_), outer_(flag_.load(std::memory_order_relaxed)) {
+      flag_.store(true, std::memory_order_release);
+    }
+    ~ComputingScope() { flag_.store(outer_, std::memory_order_release); }
+    ComputingScope(const ComputingScope&) = delete;
+
+   private:
+    std::atomic<bool>& flag_;
+    bool outer_;
+  };
+
   enum class State : uint8_t { kObserve, kFollow, kEnded };
 
   bool follow(const OpCall& call, Tensor* results);
@@ -83,6 +97,8 @@ class ThreadEngine {
   void run_variant(const Variant& variant);
   bool run_plan(Plan& plan, const Variant& variant);
   void replay(int num_ops);
+  void drop_dead(std::span<const capture::ValueRef> operands, const std::vector<int>& last_uses,
+                 int op);
   void replay_or_drop(int num_ops);
   void release_pending();
   bool has_plan_for(const capture::Root& root, const capture::Trace& trace) const;
@@ -110,7 +126,8 @@ class ThreadEngine {
     std::optional<capture::Reason> first_break;
   };
   std::vector<RegionCall> calls_;  // the innermost last
-  bool finishing_ = false;         // a plan runs or is built: nothing else can be finished
+  // A plan runs or is built: nothing else can be finished, and paths and plans must stay.
+  std::atomic<bool> computing_{false};
   std::atomic<bool> pending_flag_{false};
   // Kept between runs so that they need no allocation.
   std::vector<Scalar> scalars_;

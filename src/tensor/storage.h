@@ -17,6 +17,7 @@ struct Storage {
   RefCount refs;
   // > 0 while the host may write to the memory unnoticed (data_ptr, from_blob, open accessors).
   std::atomic<int32_t> write_exposed{0};
+  SharedCount pinned;  // deferred calls' operands in it: who writes finishes those calls first
   std::byte* data = nullptr;
   int64_t bytes = 0;
   uint64_t id = 0;                   // never used twice

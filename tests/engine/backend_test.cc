@@ -171,6 +171,20 @@ TEST(Backend, MayReadWhatAnotherThreadHasPending) {
   EXPECT_EQ(seen, 5.0f);
 }
 
+TEST(Backend, MayTrimWhileItBuildsAndRuns) {
+  HotScope hot;
+  register_backend("test_trims", [](const BackendInput& input) -> CompiledGraph {
+    trim();
+    return [graph = input.graph](std::span<const GraphArg> args) {
+      trim();
+      return interpret(graph, args);
+    };
+  });
+  const DefaultBackend scope("test_trims");
+  const Tensor x = tensor({1.0f});
+  for (int i = 0; i < 12; ++i) EXPECT_EQ(values(affine(x))[0], 3.0f);
+}
+
 TEST(Backend, IsHeldToATolerance) {
   HotScope hot;
   register_backend("test_close", [](const BackendInput& input) -> CompiledGraph {

@@ -85,6 +85,60 @@ TEST(Threads, TurningTheJitOffFinishesWhatOthersHavePending) {
   worker.join();
 }
 
+TEST(Threads, ThatWriteToTheirOwnTensorsLeaveOthersPlansAlone) {
+  HotScope hot;
+  std::atomic<bool> stop{false};
+  std::thread writer([&] {
+    Tensor mine = ones({16});
+    for (int i = 0; !stop.load(); ++i) mine.fill_(i);
+  });
+  const Tensor x = ones({64});
+  for (int i = 0; i < 2000; ++i) ASSERT_EQ(values(relu(x * 2) + 1)[63], 3.0f);
+  stop = true;
+  writer.join();
+  EXPECT_EQ(hot.reason("foreign_thread"), 0);
+}
+
+TEST(Threads, ThatWriteToWhatOthersHaveDeferredReadingWait) {
+  HotScope hot;
+  Tensor x = ones({64}), y;
+  std::thread reader([&] {
+    for (int i = 0; i < 5; ++i) {
+      y = x * 2 + 1;
+      if (i < 4) values(y);
+    }
+    std::thread writer([&] { x.fill_(100); });
+    writer.join();
+    EXPECT_EQ(values(y)[0], 3.0f);
+  });
+  reader.join();
+  EXPECT_GE(hot.reason("foreign_thread"), 1);
+}
+
+TEST(Threads, MayFeedAPlanOfAnother) {
+  HotScope hot;
+  const Tensor x = ones({64});
+  int64_t served = 0;
+  for (int i = 0; i < 6; ++i) {
+    Tensor made;
+    std::thread producer([&] {
+      for (int run = 0; run < 4; ++run) {
+        made = x * 4 + 1;
+        if (run < 3) values(made);
+      }
+      const int64_t before = hot.plan_ops();
+      std::thread consumer([&] {
+        for (int run = 0; run < 4; ++run) values(relu(x) - 2);
+        EXPECT_EQ(values(relu(made) - 2)[0], 3.0f);
+      });
+      consumer.join();
+      served += hot.plan_ops() - before;
+    });
+    producer.join();
+  }
+  EXPECT_GE(served, 6 * 4);
+}
+
 #if !defined(__SANITIZE_THREAD__)
 // The child must find every lock free and its own work done, whatever others were at.
 TEST(Fork, MayHappenWhileOthersCompileAndHavePendingWork) {
