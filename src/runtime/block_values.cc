@@ -2,7 +2,8 @@
 //
 // Steps are numbered in the order of the text; a loop has a number at its begin and one at its end.
 // A value lives from its step to its last use; one that a loop uses but does not make, to the end
-// of that loop. An op may write where an operand ends that has the same size.
+// of that loop. An op may write where an operand ends that has the same size. An expand may stand
+// for its operand's buffer instead of copying it, so the operand lives as long as the result.
 #include <algorithm>
 #include <map>
 
@@ -35,6 +36,8 @@ class Placing {
 
   void run() {
     find_lives(program_.body);
+    for (const BlockStep* step : expands_)
+      last_[step->operands[0]] = std::max(last_[step->operands[0]], last_[step->result]);
     dying_.resize(static_cast<size_t>(position_) + 1);
     sizes_.resize(last_.size());
     position_ = 0;
@@ -51,6 +54,7 @@ class Placing {
         depth_[step.result] = open_.size();
       }
       if (stores(step)) stores_.push_back(here);
+      if (step.kind == BlockStep::Kind::kExpand) expands_.push_back(&step);
       if (!is_loop(step)) {
         use_operands(step, here);
         continue;
@@ -136,6 +140,7 @@ class Placing {
   std::vector<std::vector<int>> open_;  // of each open loop: the values that must outlive it
   std::vector<bool> is_yield_;
   std::vector<int> stores_;
+  std::vector<const BlockStep*> expands_;
   std::vector<std::vector<int>> dying_;
   std::vector<int64_t> sizes_;  // of slots in use; 0: none
   std::map<int64_t, std::vector<int64_t>> free_;

@@ -103,6 +103,7 @@ class RandomKernel {
     add_load(matrix(), kBoth);
     add_load(matrix(), kBoth);
     add_load({"0", one_of({"1", "*"})}, kBoth);
+    add_load({one_of({"1", "*"}), "0"}, kBoth);
     for (int i = 0; i < ops; ++i) add_op();
   }
 
@@ -112,7 +113,7 @@ class RandomKernel {
     const size_t outside = visible_.size();
     indent_ = "      ";
     add_elements(ops);
-    Value yielded = visible_[visible_.size() - 1 - engine_() % 3];
+    Value yielded = visible_[visible_.size() - 1 - engine_() % 4];
     if (yielded.type == "i16" || yielded.type == "i8" || yielded.type == "u8") {
       body_ += define("i32") + "cast " + yielded.text() + "\n";  // what small ints are folded as
       yielded = visible_.back();

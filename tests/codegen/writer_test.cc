@@ -427,6 +427,15 @@ TEST_P(EveryWriter, AgreesOnRandomRows) {
   }
 }
 
+// Nothing is repeated for its rows then, and many ops share few buffers.
+TEST_P(EveryWriter, AgreesOnRandomRowsOfATileEach) {
+  for (uint32_t seed = 0; seed < 150; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string text = RandomKernel(seed).rows(4 + static_cast<int>(seed % 15));
+    ASSERT_NO_FATAL_FAILURE(expect_agreement(text, {2}, {520}));
+  }
+}
+
 TEST_P(EveryWriter, AgreesOnRandomRowsBeyondATileOrABlock) {
   for (uint32_t seed = 0; seed < 20; ++seed) {
     SCOPED_TRACE(seed);
@@ -451,6 +460,37 @@ kernel %k(%x: *f32[1,*], %b: *f32[*,0], %y: *f32[*,1], %n0: i64, %n1: i64) {
 }
 )";
   for (int64_t rows : {1, 31, 32, 33, 100}) expect_agreement(text, {rows}, {0, 1, 31, 32, 33, 100});
+}
+
+// Row values that ops need again after others have used them.
+TEST_P(EveryWriter, KeepsWhatIsRepeatedAlongARow) {
+  const std::string text = R"(
+kernel %k(%m: *bool[*,0], %s: *f32[*,0], %x: *f32[*,1], %y: *f32[*,1], %z: *f32[*,1], %n0: i64, %n1: i64) {
+  loop %i0 = 0 to %n0 {
+    loop %i1 = 0 to %n1 {
+      %0: bool = load %m[%i0]
+      %1: f32 = load %x[%i0, %i1]
+      %2: f32 = constant 0.0
+      %3: f32 = where %0, %1, %2
+      %4: bool = gt %3, %2
+      %5: f32 = constant 0.1
+      %6: f32 = mul %3, %5
+      %7: f32 = where %4, %3, %6
+      %8: f32 = where %0, %7, %2
+      store %y[%i0, %i1], %8
+      %9: f32 = load %s[%i0]
+      %10: f32 = exp %9
+      %11: f32 = mul %1, %10
+      %12: f32 = neg %11
+      %13: f32 = mul %12, %1
+      %14: f32 = add %13, %10
+      %15: f32 = sub %14, %12
+      store %z[%i0, %i1], %15
+    }
+  }
+}
+)";
+  for (int64_t rows : {1, 2, 5}) expect_agreement(text, {rows}, {1, 3, 512, 513, 700, 2100}, kTame);
 }
 
 TEST_P(EveryWriter, MixesLoopsOfDifferentDepth) {
