@@ -20,6 +20,7 @@ namespace {
 
 constexpr int kVariables = 5;
 constexpr int kIterations = 12;
+constexpr int64_t kNarrow = 6, kWide = 1100;  // columns; a wide row is more than a tile
 
 // Everything that the host saw, as text with the exact bits.
 class Observations {
@@ -50,6 +51,7 @@ class Program {
       statements_.push_back({random() % kKinds, random(), random(), random(), random()});
     varying_sizes_ = random() % 4 == 0;
     region_ = random() % 3 == 0;
+    if (random() % 6 == 0) columns_ = kWide;
   }
 
   std::string run() const {
@@ -64,18 +66,31 @@ class Program {
   }
 
  private:
-  static constexpr uint32_t kKinds = 18;
+  static constexpr uint32_t kKinds = 19;
   struct Statement {
     uint32_t kind, a, b, c, d;
   };
+
+  // The first columns are multiplied, the others stay.
+  Tensor multiply(const Tensor& x, const Tensor& weight) const {
+    const Tensor product = matmul(x.narrow(1, 0, kNarrow), weight);
+    return columns_ == kNarrow ? product
+                               : cat({product, x.narrow(1, kNarrow, columns_ - kNarrow)}, 1);
+  }
+
+  // A mask of rows, needed again after what was masked.
+  static Tensor keep_rows(const Tensor& mask, const Tensor& x) {
+    return where(mask, leaky_relu(where(mask, x, 0)), 0);
+  }
 
   Tensor run_iteration(int iteration, const Tensor& weight, Observations* seen,
                        std::vector<Tensor>* kept) const {
     const int64_t rows = varying_sizes_ ? 1 + iteration % 3 : 4;
     std::vector<Tensor> v;
     for (int i = 0; i < kVariables; ++i)
-      v.push_back(
-          ((arange(rows * 6, kFloat32) - 11) * (0.3 + 0.1 * i) + iteration % 2).reshape({rows, 6}));
+      v.push_back(((remainder(arange(rows * columns_, kFloat32), 24) - 11) * (0.3 + 0.1 * i) +
+                   iteration % 2)
+                      .reshape({rows, columns_}));
     for (const Statement& s : statements_) {
       try {
         run_statement(s, iteration, weight, &v, seen, kept);
@@ -116,7 +131,7 @@ class Program {
         to = x - mean(x, {-1}, true);
         break;
       case 8:
-        to = matmul(x, weight);
+        to = multiply(x, weight);
         break;
       case 9:
         to = where(x > y, x, neg(y));
@@ -125,7 +140,7 @@ class Program {
         to = x.transpose(0, 1).contiguous().transpose(0, 1);
         break;
       case 11:
-        to = cat({x.narrow(1, 0, 2), y.narrow(1, 2, 4)}, 1);
+        to = cat({x.narrow(1, 0, 2), y.narrow(1, 2, columns_ - 2)}, 1);
         break;
       case 12:
         to.add_(x);
@@ -145,12 +160,16 @@ class Program {
       case 17:
         to = (iteration + static_cast<int>(s.d)) % 5 == 0 ? x / 3 : x / 4;
         break;
+      case 18:
+        to = keep_rows(y.narrow(1, static_cast<int64_t>(s.d % 6), 1) > 0, x);
+        break;
     }
   }
 
   uint32_t seed_;
   std::vector<Statement> statements_;
   bool varying_sizes_, region_;
+  int64_t columns_ = kNarrow;
 };
 
 int from_environment(const char* name, int otherwise) {
