@@ -104,7 +104,7 @@ class CompiledKernel {
 };
 
 // Turns kernels into code for a device. compile() returns null where it does not support the kernel
-// and says why in `*reason`.
+// and says why in `*reason`. It may be called by several threads at once, for different kernels.
 class Writer {
  public:
   virtual ~Writer() = default;

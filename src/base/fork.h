@@ -14,7 +14,7 @@ namespace frit::base {
 
 // In the order in which one thread may lock them.
 enum class ForkLevel : uint8_t {
-  kCompile,  // held while kernels are made
+  kCompile,  // held while machine code of our own is made
   kTables,   // of plans, backends, counters, packed weights
   kCode,
   kThreads,

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <mutex>
 
 #include "frit/error.h"
@@ -14,9 +15,10 @@
 namespace frit {
 namespace {
 
+// Nothing of a plug-in's is called, copied or destroyed under the lock.
 struct Backends {
   base::ForkMutex mutex{base::ForkLevel::kTables};
-  std::map<std::string, Backend> by_name;
+  std::map<std::string, std::shared_ptr<const Backend>> by_name;
   std::string default_name = "native";
   std::vector<std::unique_ptr<Writer>>
       writers;  // the last is in use; earlier ones made code that lives on
@@ -35,7 +37,7 @@ std::atomic<uint32_t> generation{0};
 Backends& backends() {
   static Backends* table = [] {
     auto* made = new Backends;
-    made->by_name["interpret"] = interpreting_backend();
+    made->by_name["interpret"] = std::make_shared<const Backend>(interpreting_backend());
     return made;
   }();
   return *table;
@@ -53,10 +55,14 @@ namespace engine {
 
 std::optional<Backend> find_backend(const std::string& name) {
   Backends& b = backends();
-  std::lock_guard lock(b.mutex);
-  const auto it = b.by_name.find(name);
-  if (it == b.by_name.end()) return std::nullopt;
-  return it->second;
+  std::shared_ptr<const Backend> found;
+  {
+    std::lock_guard lock(b.mutex);
+    const auto it = b.by_name.find(name);
+    if (it == b.by_name.end()) return std::nullopt;
+    found = it->second;
+  }
+  return *found;
 }
 
 std::string default_backend() {
@@ -80,9 +86,10 @@ void register_backend(const std::string& name, Backend backend) {
     throw Error(ErrorKind::kValue, "register_backend(native): the name is taken");
   if (!backend)
     throw Error(ErrorKind::kValue, "register_backend(" + name + "): the function is empty");
+  auto registered = std::make_shared<const Backend>(std::move(backend));
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
-  b.by_name[name] = std::move(backend);
+  b.by_name[name].swap(registered);
   generation.fetch_add(1, std::memory_order_relaxed);
 }
 

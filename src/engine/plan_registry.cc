@@ -78,10 +78,16 @@ void PlanRegistry::add(uint64_t key, std::shared_ptr<Plan> plan, const Plan* rep
 }
 
 void PlanRegistry::remove(uint64_t key, const Plan* plan) {
+  std::vector<std::shared_ptr<Plan>> dropped;  // destroyed when the lock is free
   std::lock_guard lock(mutex_);
   if (!by_key_.contains(key)) return;
-  count_ -= static_cast<int>(
-      std::erase_if(list_of(key).plans, [&](const auto& held) { return held.get() == plan; }));
+  std::vector<std::shared_ptr<Plan>>& list = list_of(key).plans;
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const auto& held) { return held.get() == plan; });
+  if (found == list.end()) return;
+  dropped.push_back(std::move(*found));
+  list.erase(found);
+  --count_;
   version_.fetch_add(1, std::memory_order_release);
 }
 
@@ -94,9 +100,10 @@ std::vector<std::shared_ptr<Plan>> PlanRegistry::all() {
 }
 
 void PlanRegistry::clear() {
+  std::list<List> dropped;  // destroyed when the lock is free
   std::lock_guard lock(mutex_);
   by_key_.clear();
-  recent_.clear();
+  dropped.swap(recent_);
   count_ = 0;
   version_.fetch_add(1, std::memory_order_release);
 }

@@ -22,7 +22,24 @@ std::string key_of(const Kernel& kernel, std::span<Writer* const> writers) {
   return key + "\n" + anonymous.print();
 }
 
+KernelCode compile(const Kernel& kernel, std::span<Writer* const> writers) {
+  std::string refusals;
+  for (Writer* writer : writers) {
+    if (writer == nullptr) continue;
+    const std::string name(writer->name());
+    std::string reason;
+    if (auto code = writer->compile(kernel, &reason))
+      return {std::move(code), refusals.empty() ? name : name + " (" + refusals + ")", writer};
+    refusals += (refusals.empty() ? "" : "; ") + name + ": " + reason;
+  }
+  return {nullptr, refusals, nullptr};
+}
+
 }  // namespace
+
+KernelCache::KernelCache() {
+  base::at_fork(nullptr, [] { get().forget_other_threads(); });
+}
 
 KernelCache& KernelCache::get() {
   static KernelCache* cache = new KernelCache;
@@ -30,62 +47,96 @@ KernelCache& KernelCache::get() {
 }
 
 KernelCode KernelCache::find_or_compile(const Kernel& kernel, std::span<Writer* const> writers) {
-  std::string key = key_of(kernel, writers);
-  std::lock_guard lock(mutex_);
-  if (const auto it = by_key_.find(key); it != by_key_.end()) {
-    ++hits_;
-    recent_.splice(recent_.begin(), recent_, it->second);
-    return it->second->code;
+  const std::string key = key_of(kernel, writers);
+  std::shared_ptr<Making> making;
+  bool first = false;
+  {
+    std::lock_guard lock(mutex_);
+    if (KernelCode known; find(key, &known)) return known;
+    std::shared_ptr<Making>& place = making_[key];
+    first = place == nullptr;
+    if (first) place = std::make_shared<Making>();
+    making = place;
   }
-  KernelCode made = compile(kernel, writers);
-  if (made.code == nullptr) {
-    ++refused_;
-    return made;
-  }
-  ++compiled_;
-  code_bytes_ += made.code->code_bytes();
-  recent_.push_front({std::move(key), made});
-  by_key_.emplace(recent_.front().key, recent_.begin());
-  evict();
-  return made;
+  if (first) return make(key, making, kernel, writers);
+  // A writer that runs ops of its own may come to the kernel that it is asked for.
+  if (making->by == std::this_thread::get_id()) return compile(kernel, writers);
+  making->done.wait(false, std::memory_order_acquire);
+  return making->thrown ? find_or_compile(kernel, writers) : making->code;
 }
 
-KernelCode KernelCache::compile(const Kernel& kernel, std::span<Writer* const> writers) {
-  std::string refusals;
-  for (Writer* writer : writers) {
-    if (writer == nullptr) continue;
-    const std::string name(writer->name());
-    std::string reason;
-    if (auto code = writer->compile(kernel, &reason)) {
-      ++writers_[name];
-      return {std::move(code), refusals.empty() ? name : name + " (" + refusals + ")"};
+// The caller holds the lock.
+bool KernelCache::find(const std::string& key, KernelCode* code) {
+  const auto it = by_key_.find(key);
+  if (it == by_key_.end()) return false;
+  ++hits_;
+  recent_.splice(recent_.begin(), recent_, it->second);
+  *code = it->second->code;
+  return true;
+}
+
+KernelCode KernelCache::make(const std::string& key, const std::shared_ptr<Making>& making,
+                             const Kernel& kernel, std::span<Writer* const> writers) {
+  try {
+    making->code = compile(kernel, writers);
+  } catch (...) {
+    making->thrown = true;
+    finish(key, making);
+    throw;
+  }
+  finish(key, making);
+  return making->code;
+}
+
+// Files what was made and wakes those who wait for it.
+void KernelCache::finish(const std::string& key, const std::shared_ptr<Making>& making) {
+  Entries dropped;  // destroyed when the lock is free: a plug-in's kernel may do anything
+  {
+    std::lock_guard lock(mutex_);
+    const auto it = making_.find(key);
+    if (it != making_.end() && it->second == making) making_.erase(it);
+    if (making->code.code != nullptr) {
+      ++compiled_;
+      ++writers_[std::string(making->code.made_by->name())];
+      code_bytes_ += making->code.code->code_bytes();
+      recent_.push_front({key, making->code});
+      by_key_.emplace(recent_.front().key, recent_.begin());
+      evict(&dropped);
     }
-    refusals += (refusals.empty() ? "" : "; ") + name + ": " + reason;
   }
-  return {nullptr, refusals};
+  making->done.store(true, std::memory_order_release);
+  making->done.notify_all();
 }
 
-void KernelCache::evict() {
+// The caller holds the lock.
+void KernelCache::evict(Entries* dropped) {
   while (recent_.size() > kMaxKernels ||
          (code_bytes_ > base::flags().code_bytes && recent_.size() > 1)) {
     code_bytes_ -= recent_.back().code.code->code_bytes();
     by_key_.erase(recent_.back().key);
-    recent_.pop_back();
+    dropped->splice(dropped->begin(), recent_, std::prev(recent_.end()));
   }
+}
+
+// In a child after fork(): who was at these kernels is not here.
+void KernelCache::forget_other_threads() {
+  std::lock_guard lock(mutex_);
+  std::erase_if(making_,
+                [](const auto& entry) { return entry.second->by != std::this_thread::get_id(); });
 }
 
 KernelCache::Stats KernelCache::stats() {
   std::lock_guard lock(mutex_);
-  return {compiled_,   hits_,
-          refused_,    static_cast<int64_t>(recent_.size()),
-          code_bytes_, base::flags().code_bytes,
-          writers_};
+  return {
+      compiled_, hits_, static_cast<int64_t>(recent_.size()), code_bytes_, base::flags().code_bytes,
+      writers_};
 }
 
 void KernelCache::clear() {
+  Entries dropped;  // destroyed when the lock is free
   std::lock_guard lock(mutex_);
   by_key_.clear();
-  recent_.clear();
+  dropped.swap(recent_);
   code_bytes_ = 0;
 }
 

@@ -1,12 +1,14 @@
 // Kernel cache: one compiled kernel per text and instruction set, shared by all plans and threads.
 #pragma once
 
+#include <atomic>
 #include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
+#include <thread>
 #include <unordered_map>
 
 #include "frit/kernel.h"
@@ -19,6 +21,7 @@ struct KernelCode {
   // The name of the writer that made it, and in brackets why those before it did not. Of a kernel
   // that is refused, all the reasons.
   std::string writer;
+  const Writer* made_by = nullptr;
 };
 
 class KernelCache {
@@ -26,10 +29,11 @@ class KernelCache {
   static KernelCache& get();
 
   // The code of `kernel` by the first of the writers that supports it. Nulls are passed over. Found
-  // by hash, accepted by comparing the whole text.
+  // by hash, accepted by comparing the whole text. Writers are called without a lock; a thread that
+  // asks for a kernel that another is at waits for it.
   KernelCode find_or_compile(const Kernel& kernel, std::span<Writer* const> writers);
   struct Stats {
-    int64_t compiled, hits, refused, count, code_bytes, limit;
+    int64_t compiled, hits, count, code_bytes, limit;
     std::map<std::string, int64_t> writers;  // how many each compiled
   };
   Stats stats();
@@ -41,13 +45,28 @@ class KernelCache {
     std::string key;
     KernelCode code;
   };
-  KernelCode compile(const Kernel& kernel, std::span<Writer* const> writers);
-  void evict();
+  // A kernel that a thread is compiling.
+  struct Making {
+    std::thread::id by = std::this_thread::get_id();
+    std::atomic<bool> done{false};  // from then on `code` and `thrown` stand
+    KernelCode code;
+    bool thrown = false;  // the writer threw: nothing was made
+  };
+  using Entries = std::list<Entry>;
 
-  base::ForkMutex mutex_{base::ForkLevel::kCompile};
-  std::list<Entry> recent_;  // most recently used first
-  std::unordered_map<std::string_view, std::list<Entry>::iterator> by_key_;
-  int64_t compiled_ = 0, hits_ = 0, refused_ = 0, code_bytes_ = 0;
+  KernelCache();
+  bool find(const std::string& key, KernelCode* code);
+  KernelCode make(const std::string& key, const std::shared_ptr<Making>& making,
+                  const Kernel& kernel, std::span<Writer* const> writers);
+  void finish(const std::string& key, const std::shared_ptr<Making>& making);
+  void evict(Entries* dropped);
+  void forget_other_threads();
+
+  base::ForkMutex mutex_{base::ForkLevel::kTables};
+  Entries recent_;  // most recently used first
+  std::unordered_map<std::string_view, Entries::iterator> by_key_;
+  std::unordered_map<std::string, std::shared_ptr<Making>> making_;
+  int64_t compiled_ = 0, hits_ = 0, code_bytes_ = 0;
   std::map<std::string, int64_t> writers_;
 };
 

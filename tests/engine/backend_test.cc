@@ -185,6 +185,38 @@ TEST(Backend, MayTrimWhileItBuildsAndRuns) {
   for (int i = 0; i < 12; ++i) EXPECT_EQ(values(affine(x))[0], 3.0f);
 }
 
+// A tensor around memory whose owner runs an op as it goes.
+Tensor with_busy_owner(int* freed) {
+  static float memory[] = {1.0f};
+  return from_blob(memory, {1}, [freed](void*) {
+    values(ones({2}) + 1);
+    ++*freed;
+  });
+}
+
+TEST(Backend, MayRunOpsAsItsClosuresGo) {
+  HotScope hot;
+  int freed = 0;
+  register_backend("test_owner", [kept = with_busy_owner(&freed)](const BackendInput& input) {
+    return CompiledGraph([kept, graph = input.graph](std::span<const GraphArg> args) {
+      return interpret(graph, args);
+    });
+  });
+  {
+    const auto fast = compile(affine, {.backend = "test_owner"});
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(values(fast(tensor({1.0f})))[0], 3.0f);
+  }
+  register_backend("test_owner", interpreting([] {}));
+  EXPECT_EQ(freed, 0);  // its plan lives
+  trim();
+  EXPECT_EQ(freed, 1);
+  register_backend(
+      "test_owner",
+      [kept = with_busy_owner(&freed)](const BackendInput&) -> CompiledGraph { return nullptr; });
+  register_backend("test_owner", interpreting([] {}));
+  EXPECT_EQ(freed, 2);
+}
+
 TEST(Backend, IsHeldToATolerance) {
   HotScope hot;
   register_backend("test_close", [](const BackendInput& input) -> CompiledGraph {
