@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 #include "src/base/flags.h"
 
@@ -36,59 +37,91 @@ CodeMemory& CodeMemory::shared() {
   return *memory;
 }
 
-bool CodeMemory::map_block(size_t size, Block* block) {
+// What the limit leaves to be mapped.
+size_t CodeMemory::room() const {
+  const int64_t limit = flags().code_bytes, mapped = mapped_bytes();
+  return limit > mapped ? static_cast<size_t>(limit - mapped) : 0;
+}
+
+CodeMemory::Block* CodeMemory::map_block(size_t size) {
+  const size_t mapped = std::min(std::max(kBlockBytes, round_up(size, kPage)), room() & -kPage);
+  if (mapped < size) return nullptr;
   const int file = memfd_create("frit-code", MFD_CLOEXEC);
-  if (file < 0) return false;
+  if (file < 0) return nullptr;
   void* writable = MAP_FAILED;
   void* executable = MAP_FAILED;
-  if (ftruncate(file, static_cast<off_t>(size)) == 0) {
-    writable = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    executable = mmap(nullptr, size, PROT_READ | PROT_EXEC, MAP_SHARED, file, 0);
+  if (ftruncate(file, static_cast<off_t>(mapped)) == 0) {
+    writable = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    executable = mmap(nullptr, mapped, PROT_READ | PROT_EXEC, MAP_SHARED, file, 0);
   }
   close(file);
   if (writable != MAP_FAILED && executable != MAP_FAILED) {
-    *block = {static_cast<std::byte*>(writable), static_cast<std::byte*>(executable), size, 0,
-              static_cast<int>(getpid())};
-    return true;
+    blocks_.push_back({static_cast<std::byte*>(writable),
+                       static_cast<std::byte*>(executable),
+                       mapped,
+                       static_cast<int>(getpid()),
+                       {{0, mapped}}});
+    return &blocks_.back();
   }
-  if (writable != MAP_FAILED) munmap(writable, size);
-  if (executable != MAP_FAILED) munmap(executable, size);
-  return false;
+  if (writable != MAP_FAILED) munmap(writable, mapped);
+  if (executable != MAP_FAILED) munmap(executable, mapped);
+  return nullptr;
 }
 
-CodeMemory::Block* CodeMemory::block_for(size_t size) {
-  const int pid = static_cast<int>(getpid());
-  for (Block& block : blocks_)
-    if (block.pid == pid && block.size - block.used >= size) return &block;
-  Block block;
-  if (!map_block(std::max(kBlockBytes, round_up(size, kPage)), &block)) return nullptr;
-  blocks_.push_back(block);
-  return &blocks_.back();
-}
-
-// A released place of about this size. The parent's are not the child's to write.
-bool CodeMemory::take_free(size_t size, Place* place) {
-  const int pid = static_cast<int>(getpid());
-  const auto it = std::find_if(free_.begin(), free_.end(), [&](const Place& p) {
-    return p.pid == pid && p.size >= size && p.size <= 2 * size;
-  });
-  if (it == free_.end()) return false;
-  *place = *it;
-  free_.erase(it);
+// From the first free place that is large enough. The parent's are not the child's to write.
+bool CodeMemory::take_from(Block* block, size_t size, Place* place) {
+  if (block->pid != static_cast<int>(getpid())) return false;
+  const auto it = std::find_if(block->free.begin(), block->free.end(),
+                               [&](const auto& hole) { return hole.second >= size; });
+  if (it == block->free.end()) return false;
+  const auto [offset, free_size] = *it;
+  block->free.erase(it);
+  if (free_size > size) block->free.emplace(offset + size, free_size - size);
+  *place = {block->executable + offset, size, block->writable + offset};
   return true;
 }
 
 bool CodeMemory::take_place(size_t size, Place* place) {
-  if (take_free(size, place)) return true;
-  Block* block = block_for(size);
-  if (block == nullptr) return false;
-  *place = {block->executable + block->used, size, block->writable + block->used, block->pid};
-  block->used += size;
-  return true;
+  for (Block& block : blocks_)
+    if (take_from(&block, size, place)) return true;
+  Block* block = map_block(size);
+  return block != nullptr && take_from(block, size, place);
+}
+
+// Joins the place with the free ones beside it. A block that is free as a whole is unmapped, but
+// for the last one of this process.
+void CodeMemory::give_place(const Place& place) {
+  const auto block = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& b) {
+    return place.executable >= b.executable && place.executable < b.executable + b.size;
+  });
+  size_t offset = static_cast<size_t>(place.executable - block->executable), size = place.size;
+  auto next = block->free.lower_bound(offset);
+  if (next != block->free.end() && next->first == offset + size) {
+    size += next->second;
+    next = block->free.erase(next);
+  }
+  if (next != block->free.begin()) {
+    const auto before = std::prev(next);
+    if (before->first + before->second == offset) {
+      offset = before->first;
+      size += before->second;
+      block->free.erase(before);
+    }
+  }
+  block->free.emplace(offset, size);
+  if (size < block->size) return;
+  const int pid = static_cast<int>(getpid());
+  if (block->pid == pid && std::count_if(blocks_.begin(), blocks_.end(),
+                                         [&](const Block& b) { return b.pid == pid; }) == 1)
+    return;
+  munmap(block->writable, block->size);
+  munmap(block->executable, block->size);
+  blocks_.erase(block);
 }
 
 bool CodeMemory::map_pages(const void* code, size_t size, Place* place) {
   const size_t mapped = round_up(std::max<size_t>(size, 1), kPage);
+  if (mapped > room()) return false;
   void* pages = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) return false;
   std::memcpy(pages, code, size);
@@ -96,7 +129,7 @@ bool CodeMemory::map_pages(const void* code, size_t size, Place* place) {
     munmap(pages, mapped);
     return false;
   }
-  *place = {static_cast<std::byte*>(pages), mapped, nullptr, static_cast<int>(getpid())};
+  *place = {static_cast<std::byte*>(pages), mapped, nullptr};
   return true;
 }
 
@@ -113,7 +146,7 @@ void* CodeMemory::place_code(const void* code, size_t size) {
 }
 
 void* CodeMemory::hold(const Place& place) {
-  used_.push_back(place);
+  used_.emplace(place.executable, place);
   bytes_ += static_cast<int64_t>(place.size);
   return place.executable;
 }
@@ -135,16 +168,16 @@ void* CodeMemory::publish(const void* code, size_t size, std::string_view name) 
 
 void CodeMemory::release(void* entry) {
   std::lock_guard lock(mutex_);
-  const auto it = std::find_if(used_.begin(), used_.end(),
-                               [&](const Place& p) { return p.executable == entry; });
+  const auto it = used_.find(static_cast<std::byte*>(entry));
   if (it == used_.end()) return;
-  bytes_ -= static_cast<int64_t>(it->size);
-  if (it->writable == nullptr) {
-    munmap(it->executable, it->size);
-  } else {
-    free_.push_back(*it);
-  }
+  const Place place = it->second;
   used_.erase(it);
+  bytes_ -= static_cast<int64_t>(place.size);
+  if (place.writable == nullptr) {
+    munmap(place.executable, place.size);
+  } else {
+    give_place(place);
+  }
 }
 
 bool CodeMemory::available() {
@@ -162,9 +195,22 @@ int64_t CodeMemory::bytes() const {
 
 int64_t CodeMemory::reserved() const {
   std::lock_guard lock(mutex_);
+  return mapped_bytes();
+}
+
+bool CodeMemory::full(size_t size) const {
+  std::lock_guard lock(mutex_);
+  const int pid = static_cast<int>(getpid());
+  for (const Block& block : blocks_)
+    for (const auto& [offset, free_size] : block.free)
+      if (block.pid == pid && free_size >= size) return false;
+  return round_up(size, kPage) > room();
+}
+
+int64_t CodeMemory::mapped_bytes() const {
   int64_t total = 0;
   for (const Block& block : blocks_) total += static_cast<int64_t>(block.size);
-  for (const Place& place : used_)
+  for (const auto& [entry, place] : used_)
     if (place.writable == nullptr) total += static_cast<int64_t>(place.size);
   return total;
 }

@@ -51,8 +51,13 @@ class NativeWriter final : public Writer {
  private:
   static std::unique_ptr<CompiledKernel> publish(const Assembly& assembly, const std::string& name,
                                                  std::string* reason) {
-    void* entry = base::CodeMemory::shared().publish(assembly.code(), assembly.code_size(), name);
-    if (entry == nullptr) return refuse("executable memory is refused", reason);
+    base::CodeMemory& memory = base::CodeMemory::shared();
+    void* entry = memory.publish(assembly.code(), assembly.code_size(), name);
+    if (entry == nullptr)
+      return refuse(memory.full(assembly.code_size())
+                        ? "the limit on executable memory (FRIT_CODE_BYTES) is reached"
+                        : "executable memory is refused",
+                    reason);
     return std::make_unique<NativeKernel>(entry, static_cast<int64_t>(assembly.code_size()));
   }
 

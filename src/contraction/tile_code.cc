@@ -319,6 +319,7 @@ TileFunction tile_code(const TileShape& shape) {
   static base::ForkMutex mutex{base::ForkLevel::kCompile};
   std::lock_guard lock(mutex);
   if (TileFunction known = slot.load(std::memory_order_acquire)) return known;
+  if (base::CodeMemory::shared().full(kBufferBytes)) return nullptr;  // asked for again and again
   const TileFunction made = generate(shape);
   slot.store(made, std::memory_order_release);
   return made;

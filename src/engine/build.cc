@@ -9,12 +9,14 @@
 #include <map>
 
 #include "src/base/check.h"
+#include "src/base/code_memory.h"
 #include "src/base/flags.h"
 #include "src/base/float_mode.h"
 #include "src/codegen/native_writer.h"
 #include "src/engine/backends.h"
 #include "src/engine/environment.h"
 #include "src/engine/foreign.h"
+#include "src/engine/plan_registry.h"
 #include "src/normalize/normalize.h"
 #include "src/runtime/block_writer.h"
 #include "src/runtime/executor.h"
@@ -66,6 +68,17 @@ std::array<Writer*, 3> writers() {
   static Writer* native = codegen::new_native_writer().release();
   static Writer* blocks = runtime::new_block_writer().release();
   return {registered_writer(), native, blocks};
+}
+
+// Before executable memory is full, what is not in use makes room; what then finds none runs block
+// by block.
+void make_room() {
+  const auto crowded = [] {
+    return base::CodeMemory::shared().bytes() > base::flags().code_bytes / 8 * 7;
+  };
+  if (!crowded()) return;
+  runtime::KernelCache::get().drop_unused();
+  if (crowded() && PlanRegistry::get().drop_stale()) runtime::KernelCache::get().drop_unused();
 }
 
 // What a build works on and fills.
@@ -160,6 +173,7 @@ bool compile_native(Build* build, uint64_t environment) {
   if (!made.refusal.empty())
     return build->reason = Reason::unsupported_op, build->detail = made.refusal, false;
   note_fallbacks(made, &report);
+  make_room();
   auto executor = runtime::Executor::make(std::move(made), writers(), &build->detail);
   if (executor == nullptr) return build->reason = Reason::unsupported_op, false;
   for (const ScheduleStep& step : executor->schedule().steps)
@@ -309,8 +323,8 @@ void add_build_counters(Stats* stats) {
   const auto kernels = runtime::KernelCache::get().stats();
   stats->kernels = kernels.compiled;
   stats->kernel_hits = kernels.hits;
-  stats->code_bytes = kernels.code_bytes;
-  stats->code_limit = kernels.limit;
+  stats->code_bytes = base::CodeMemory::shared().bytes();
+  stats->code_limit = base::flags().code_bytes;
   stats->writers = kernels.writers;
   std::lock_guard lock(counters().mutex);
   stats->builds = counters().builds;

@@ -2,6 +2,7 @@
 #include "src/engine/plan_registry.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "src/base/hash.h"
 
@@ -10,6 +11,7 @@ namespace {
 
 constexpr size_t kMaxPerKey = 8;
 constexpr int kMaxPlans = 2048;
+constexpr uint64_t kStale = 64;  // changes of the registry that an unused list lives through
 
 uint64_t add_layout(uint64_t key, const Layout* layout) {
   return base::combine(key, reinterpret_cast<uint64_t>(layout));
@@ -42,9 +44,10 @@ PlanRegistry::List& PlanRegistry::list_of(uint64_t key) {
   if (known != by_key_.end()) {
     recent_.splice(recent_.begin(), recent_, known->second);
   } else {
-    recent_.push_front({key, {}});
+    recent_.push_front({key, {}, 0});
     by_key_[key] = recent_.begin();
   }
+  recent_.front().used_at = version();
   return recent_.front();
 }
 
@@ -89,6 +92,18 @@ void PlanRegistry::remove(uint64_t key, const Plan* plan) {
   list.erase(found);
   --count_;
   version_.fetch_add(1, std::memory_order_release);
+}
+
+bool PlanRegistry::drop_stale() {
+  std::list<List> dropped;  // destroyed when the lock is free
+  std::lock_guard lock(mutex_);
+  while (!recent_.empty() && recent_.back().used_at + kStale < version()) {
+    count_ -= static_cast<int>(recent_.back().plans.size());
+    by_key_.erase(recent_.back().key);
+    dropped.splice(dropped.begin(), recent_, std::prev(recent_.end()));
+  }
+  if (!dropped.empty()) version_.fetch_add(1, std::memory_order_release);
+  return !dropped.empty();
 }
 
 std::vector<std::shared_ptr<Plan>> PlanRegistry::all() {

@@ -16,8 +16,7 @@ namespace frit::engine {
 uint64_t plan_key(uint64_t root_key, const OpCall& first);
 uint64_t plan_key(uint64_t root_key, const capture::Trace& trace);
 
-// Plans are found by their key. Bounded: the list that
-// was used longest ago goes first.
+// Plans are found by their key. Bounded: the list that was used longest ago goes first.
 class PlanRegistry {
  public:
   static PlanRegistry& get();
@@ -28,6 +27,9 @@ class PlanRegistry {
   void add(uint64_t key, std::shared_ptr<Plan> plan, const Plan* replaces);
   // For a plan that cannot serve what it is asked for.
   void remove(uint64_t key, const Plan* plan);
+  // Drops the plans that no thread has asked for while many others came and went. False when there
+  // are none.
+  bool drop_stale();
   std::vector<std::shared_ptr<Plan>> all();
   void clear();
 
@@ -35,6 +37,7 @@ class PlanRegistry {
   struct List {
     uint64_t key;
     std::vector<std::shared_ptr<Plan>> plans;
+    uint64_t used_at;  // the version then
   };
   List& list_of(uint64_t key);
 

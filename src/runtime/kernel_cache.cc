@@ -2,6 +2,9 @@
 // kernel.
 #include "src/runtime/kernel_cache.h"
 
+#include <iterator>
+
+#include "src/base/code_memory.h"
 #include "src/base/cpu.h"
 #include "src/base/flags.h"
 
@@ -20,6 +23,12 @@ std::string key_of(const Kernel& kernel, std::span<Writer* const> writers) {
   Kernel anonymous = kernel;
   anonymous.name = "k";
   return key + "\n" + anonymous.print();
+}
+
+// Whether it might have been machine code if there had been room; there may be the next time.
+bool wants_room(const KernelCode& made) {
+  constexpr size_t kUsualBytes = 4096;
+  return made.code->code_bytes() == 0 && base::CodeMemory::shared().full(kUsualBytes);
 }
 
 KernelCode compile(const Kernel& kernel, std::span<Writer* const> writers) {
@@ -98,10 +107,11 @@ void KernelCache::finish(const std::string& key, const std::shared_ptr<Making>& 
     if (making->code.code != nullptr) {
       ++compiled_;
       ++writers_[std::string(making->code.made_by->name())];
-      code_bytes_ += making->code.code->code_bytes();
-      recent_.push_front({key, making->code});
-      by_key_.emplace(recent_.front().key, recent_.begin());
-      evict(&dropped);
+      if (!wants_room(making->code)) {
+        recent_.push_front({key, making->code});
+        by_key_.emplace(recent_.front().key, recent_.begin());
+      }
+      if (recent_.size() > kMaxKernels) drop(std::prev(recent_.end()), &dropped);
     }
   }
   making->done.store(true, std::memory_order_release);
@@ -109,12 +119,18 @@ void KernelCache::finish(const std::string& key, const std::shared_ptr<Making>& 
 }
 
 // The caller holds the lock.
-void KernelCache::evict(Entries* dropped) {
-  while (recent_.size() > kMaxKernels ||
-         (code_bytes_ > base::flags().code_bytes && recent_.size() > 1)) {
-    code_bytes_ -= recent_.back().code.code->code_bytes();
-    by_key_.erase(recent_.back().key);
-    dropped->splice(dropped->begin(), recent_, std::prev(recent_.end()));
+void KernelCache::drop(Entries::iterator entry, Entries* dropped) {
+  by_key_.erase(entry->key);
+  dropped->splice(dropped->begin(), recent_, entry);
+}
+
+void KernelCache::drop_unused() {
+  Entries dropped;  // destroyed when the lock is free
+  std::lock_guard lock(mutex_);
+  for (auto entry = recent_.begin(); entry != recent_.end();) {
+    const auto next = std::next(entry);
+    if (entry->code.code.use_count() == 1) drop(entry, &dropped);
+    entry = next;
   }
 }
 
@@ -127,9 +143,7 @@ void KernelCache::forget_other_threads() {
 
 KernelCache::Stats KernelCache::stats() {
   std::lock_guard lock(mutex_);
-  return {
-      compiled_, hits_, static_cast<int64_t>(recent_.size()), code_bytes_, base::flags().code_bytes,
-      writers_};
+  return {compiled_, hits_, static_cast<int64_t>(recent_.size()), writers_};
 }
 
 void KernelCache::clear() {
@@ -137,7 +151,6 @@ void KernelCache::clear() {
   std::lock_guard lock(mutex_);
   by_key_.clear();
   dropped.swap(recent_);
-  code_bytes_ = 0;
 }
 
 }  // namespace frit::runtime

@@ -33,10 +33,12 @@ class KernelCache {
   // asks for a kernel that another is at waits for it.
   KernelCode find_or_compile(const Kernel& kernel, std::span<Writer* const> writers);
   struct Stats {
-    int64_t compiled, hits, count, code_bytes, limit;
+    int64_t compiled, hits, count;
     std::map<std::string, int64_t> writers;  // how many each compiled
   };
   Stats stats();
+  // Forgets the kernels that no plan uses, so that their memory is free.
+  void drop_unused();
   // Forgets all kernels; those in use live on with their plans.
   void clear();
 
@@ -59,14 +61,14 @@ class KernelCache {
   KernelCode make(const std::string& key, const std::shared_ptr<Making>& making,
                   const Kernel& kernel, std::span<Writer* const> writers);
   void finish(const std::string& key, const std::shared_ptr<Making>& making);
-  void evict(Entries* dropped);
+  void drop(Entries::iterator entry, Entries* dropped);
   void forget_other_threads();
 
   base::ForkMutex mutex_{base::ForkLevel::kTables};
   Entries recent_;  // most recently used first
   std::unordered_map<std::string_view, Entries::iterator> by_key_;
   std::unordered_map<std::string, std::shared_ptr<Making>> making_;
-  int64_t compiled_ = 0, hits_ = 0, code_bytes_ = 0;
+  int64_t compiled_ = 0, hits_ = 0;
   std::map<std::string, int64_t> writers_;
 };
 

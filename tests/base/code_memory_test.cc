@@ -10,6 +10,7 @@
 #include <array>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "src/base/flags.h"
 
@@ -55,6 +56,48 @@ TEST(CodeMemory, UsesReleasedPlacesAgainAndCountsBytes) {
   EXPECT_EQ(publish(memory, 5), entry);
   EXPECT_EQ(run(entry), 5);
   EXPECT_EQ(memory.bytes(), bytes);
+}
+
+// Code of `size` bytes that returns.
+void* publish_sized(CodeMemory& memory, size_t size) {
+  const std::vector<unsigned char> code(size, 0xc3);
+  return memory.publish(code.data(), code.size(), "test");
+}
+
+TEST(CodeMemory, JoinsReleasedPlaces) {
+  CodeMemory memory;
+  std::vector<void*> small;
+  for (int i = 0; i < 4; ++i) small.push_back(publish_sized(memory, 64));
+  publish_sized(memory, 64);
+  for (int i : {0, 2, 3, 1}) memory.release(small[i]);
+  EXPECT_EQ(publish_sized(memory, 256), small[0]);
+}
+
+TEST(CodeMemory, UnmapsBlocksThatAreFree) {
+  CodeMemory memory;
+  constexpr size_t kLarge = 1 << 20;
+  void* first = publish_sized(memory, kLarge);
+  void* second = publish_sized(memory, kLarge);
+  EXPECT_EQ(memory.reserved(), int64_t{2 * kLarge});
+  memory.release(first);
+  EXPECT_EQ(memory.reserved(), int64_t{kLarge});
+  memory.release(second);
+  EXPECT_EQ(memory.reserved(), int64_t{kLarge});
+}
+
+TEST(CodeMemory, NeverMapsMoreThanTheLimit) {
+  const int saved = flags().code_bytes;
+  mutable_flags().code_bytes = 10000;
+  CodeMemory memory;
+  std::vector<void*> codes;
+  while (void* code = publish_sized(memory, 1024)) codes.push_back(code);
+  EXPECT_EQ(codes.size(), 8u);
+  EXPECT_EQ(memory.reserved(), 8192);
+  EXPECT_TRUE(memory.full(1024));
+  memory.release(codes[3]);
+  EXPECT_FALSE(memory.full(1024));
+  EXPECT_EQ(publish_sized(memory, 1024), codes[3]);
+  mutable_flags().code_bytes = saved;
 }
 
 TEST(CodeMemory, IsRefusedUnderTheFlag) {

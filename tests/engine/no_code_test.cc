@@ -130,6 +130,23 @@ TEST(NoCode, IsTheExceptionWhereMachineCodeRuns) {
   EXPECT_EQ(block_kernels_of_a_run(hot), 0);
 }
 
+// 200 different kernels, of which 16 KiB hold a few.
+TEST(NoCode, BeginsWhereTheLimitOnCodeIsReached) {
+  HotScope hot;
+  if (base::isa() == Isa::kBaseline || base::flags().no_exec) GTEST_SKIP() << "no machine code";
+  const int64_t before = stats().code_bytes, blocks = kernels_by("blocks");
+  base::mutable_flags().code_bytes = static_cast<int>(before) + (16 << 10);
+  const Tensor x = input(3, 5);
+  for (int i = 0; i < 200; ++i) {
+    const auto fast = compile([&](const Tensor& t) { return relu(exp(t * i) - i); });
+    const std::vector<float> eager = values(relu(exp(x * i) - i));
+    for (int run = 0; run < 3; ++run) ASSERT_EQ(values(fast(x)), eager) << i;
+    ASSERT_LE(stats().code_bytes, base::flags().code_bytes);
+  }
+  EXPECT_GT(kernels_by("blocks"), blocks);
+  EXPECT_LT(explain_all().plans.size(), 200u);  // the oldest made room
+}
+
 TEST(NoCode, ThreadsShareAPlan) {
   HotScope hot;
   base::mutable_flags().no_exec = true;
