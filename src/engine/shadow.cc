@@ -1,5 +1,5 @@
 // Compares a plan's outputs with eager's: bit by bit, or within a tolerance where a foreign backend
-// made them.
+// or writer made them.
 #include "src/engine/shadow.h"
 
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace frit::engine {
 namespace {
 
-// How far a foreign backend's values may be off: relative, and absolute near zero. What PyTorch's
+// How far foreign values may be off: relative, and absolute near zero. What PyTorch's
 // testing.assert_close allows by default.
 struct Tolerance {
   double relative, absolute;
@@ -35,6 +35,7 @@ bool same_element(Dtype dtype, const std::byte* a, const std::byte* b, bool exac
   if (!is_floating_point(dtype)) return false;
   const double x = load_element(dtype, a).to_double(), y = load_element(dtype, b).to_double();
   if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
+  if (std::isinf(x) || std::isinf(y)) return x == y;  // a part of infinity allows anything
   const Tolerance allowed = tolerance_of(dtype);
   return !exact && std::abs(x - y) <= allowed.absolute + allowed.relative * std::abs(x);
 }
