@@ -89,8 +89,9 @@ struct PlanReport {
   std::vector<std::string> fallbacks;  // steps that run eager kernels, with the reason
   std::vector<std::string> listings;   // code, if the writer gives any
   // Which writer made each kernel: "native" (machine code), "blocks", or a plug-in's; in brackets
-  // why those before it did not.
+  // why those before it did not. "bits not guaranteed" stands after a plug-in's.
   std::vector<std::string> writers;
+  bool exact = true;    // whether outputs have eager's bits; else a plug-in made them
   int64_t entries = 0;  // complete runs
   int64_t exits = 0;
   std::string last_exit;  // which guard failed last, with expected and actual

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "frit/error.h"
 #include "src/graph/graph_builder.h"
@@ -18,7 +19,11 @@ namespace {
 // Nothing of a plug-in's is called, copied or destroyed under the lock.
 struct Backends {
   base::ForkMutex mutex{base::ForkLevel::kTables};
-  std::map<std::string, std::shared_ptr<const Backend>> by_name;
+  struct Registered {
+    std::shared_ptr<const Backend> compile;
+    bool exact;
+  };
+  std::map<std::string, Registered> by_name;
   std::string default_name = "native";
   std::vector<std::unique_ptr<Writer>>
       writers;  // the last is in use; earlier ones made code that lives on
@@ -37,7 +42,7 @@ std::atomic<uint32_t> generation{0};
 Backends& backends() {
   static Backends* table = [] {
     auto* made = new Backends;
-    made->by_name["interpret"] = std::make_shared<const Backend>(interpreting_backend());
+    made->by_name["interpret"] = {std::make_shared<const Backend>(interpreting_backend()), true};
     return made;
   }();
   return *table;
@@ -53,16 +58,16 @@ std::string known_names() {
 
 namespace engine {
 
-std::optional<Backend> find_backend(const std::string& name) {
+std::optional<FoundBackend> find_backend(const std::string& name) {
   Backends& b = backends();
-  std::shared_ptr<const Backend> found;
+  Backends::Registered found;
   {
     std::lock_guard lock(b.mutex);
     const auto it = b.by_name.find(name);
     if (it == b.by_name.end()) return std::nullopt;
     found = it->second;
   }
-  return *found;
+  return FoundBackend{*found.compile, found.exact};
 }
 
 std::string default_backend() {
@@ -86,10 +91,10 @@ void register_backend(const std::string& name, Backend backend) {
     throw Error(ErrorKind::kValue, "register_backend(native): the name is taken");
   if (!backend)
     throw Error(ErrorKind::kValue, "register_backend(" + name + "): the function is empty");
-  auto registered = std::make_shared<const Backend>(std::move(backend));
+  Backends::Registered registered{std::make_shared<const Backend>(std::move(backend)), false};
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
-  b.by_name[name].swap(registered);
+  std::swap(b.by_name[name], registered);
   generation.fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -7,8 +7,13 @@
 
 namespace frit::engine {
 
+struct FoundBackend {
+  Backend compile;
+  bool exact;  // it came with Frit: its outputs have eager's bits
+};
+
 // The backend of that name, or nothing. "native" is not in the table: the engine builds it itself.
-std::optional<Backend> find_backend(const std::string& name);
+std::optional<FoundBackend> find_backend(const std::string& name);
 std::string default_backend();
 // Changes whenever a plan built now might differ from one built before: part of the environment
 // that guards compare.

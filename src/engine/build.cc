@@ -51,15 +51,17 @@ BuildCounters& counters() {
 
 class NativeExecutable : public Executable {
  public:
-  explicit NativeExecutable(std::unique_ptr<runtime::Executor> executor)
-      : executor_(std::move(executor)) {}
+  NativeExecutable(std::unique_ptr<runtime::Executor> executor, bool exact)
+      : executor_(std::move(executor)), exact_(exact) {}
   void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
            std::span<StorageRef> outputs) const override {
     executor_->run(externals, scalars, outputs);
   }
+  bool exact() const override { return exact_; }
 
  private:
   std::unique_ptr<runtime::Executor> executor_;
+  bool exact_;  // no kernel is a plug-in's
 };
 
 // Who may make a plan's kernels, first who is asked first: a plug-in's writer, machine code, and
@@ -68,6 +70,12 @@ std::array<Writer*, 3> writers() {
   static Writer* native = codegen::new_native_writer().release();
   static Writer* blocks = runtime::new_block_writer().release();
   return {registered_writer(), native, blocks};
+}
+
+// A plug-in's kernels may differ from eager by a tolerance.
+bool is_exact(const runtime::KernelCode& kernel) {
+  const auto [plugin, native, blocks] = writers();
+  return kernel.made_by == native || kernel.made_by == blocks;
 }
 
 // Before executable memory is full, what is not in use makes room; what then finds none runs block
@@ -181,22 +189,26 @@ bool compile_native(Build* build, uint64_t environment) {
       report.kernels.push_back(kernel->kernel.print());
   for (const runtime::KernelCode& kernel : executor->kernels()) {
     report.listings.push_back(kernel.code->listing());
-    report.writers.push_back(kernel.writer);
+    report.writers.push_back(kernel.writer + (is_exact(kernel) ? "" : ": bits not guaranteed"));
+    report.exact = report.exact && is_exact(kernel);
   }
-  build->variant->executable = std::make_unique<NativeExecutable>(std::move(executor));
+  build->variant->executable =
+      std::make_unique<NativeExecutable>(std::move(executor), report.exact);
   return true;
 }
 
 bool compile_foreign(Build* build, uint64_t environment) {
-  const std::optional<Backend> backend = find_backend(build->backend);
+  const std::optional<FoundBackend> backend = find_backend(build->backend);
   if (!backend) return build->reason = Reason::backend_refused, false;
   const GuardSet guards = guards_of(*build, environment);
   const Graph& graph = build->captured.graph;
   CompiledGraph compiled;
   const std::vector<Tensor> examples(build->trace.externals.size());  // none is kept
-  compiled = (*backend)({graph, guards, examples});
+  compiled = backend->compile({graph, guards, examples});
   if (!compiled) return build->reason = Reason::backend_refused, false;
-  build->variant->executable = foreign_executable(build->backend, graph, std::move(compiled));
+  build->variant->report.exact = backend->exact;
+  build->variant->executable =
+      foreign_executable(build->backend, graph, std::move(compiled), backend->exact);
   return true;
 }
 

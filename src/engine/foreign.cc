@@ -9,8 +9,11 @@ namespace {
 
 class ForeignExecutable : public Executable {
  public:
-  ForeignExecutable(std::string backend, Graph graph, CompiledGraph compiled)
-      : backend_(std::move(backend)), graph_(std::move(graph)), compiled_(std::move(compiled)) {}
+  ForeignExecutable(std::string backend, Graph graph, CompiledGraph compiled, bool exact)
+      : backend_(std::move(backend)),
+        graph_(std::move(graph)),
+        compiled_(std::move(compiled)),
+        exact_(exact) {}
 
   void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
            std::span<StorageRef> outputs) const override {
@@ -24,7 +27,7 @@ class ForeignExecutable : public Executable {
     for (size_t i = 0; i < outputs.size(); ++i)
       outputs[i] = StorageRef::share(own(std::move(results[i]), i).impl()->storage);
   }
-  bool exact() const override { return false; }
+  bool exact() const override { return exact_; }
 
  private:
   // The output in memory of its own, at offset 0 and in the layout that the graph states.
@@ -53,14 +56,15 @@ class ForeignExecutable : public Executable {
   std::string backend_;
   Graph graph_;
   CompiledGraph compiled_;
+  bool exact_;
 };
 
 }  // namespace
 
 std::unique_ptr<Executable> foreign_executable(std::string backend, Graph graph,
-                                               CompiledGraph compiled) {
+                                               CompiledGraph compiled, bool exact) {
   return std::make_unique<ForeignExecutable>(std::move(backend), std::move(graph),
-                                             std::move(compiled));
+                                             std::move(compiled), exact);
 }
 
 }  // namespace frit::engine

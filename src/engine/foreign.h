@@ -11,6 +11,6 @@ namespace frit::engine {
 // `graph` states the layouts of the outputs, which are checked at each run: what does not fit is an
 // Error naming the backend.
 std::unique_ptr<Executable> foreign_executable(std::string backend, Graph graph,
-                                               CompiledGraph compiled);
+                                               CompiledGraph compiled, bool exact);
 
 }  // namespace frit::engine

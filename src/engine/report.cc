@@ -81,7 +81,8 @@ namespace {
 
 void print_plan(const PlanReport& plan, std::ostream& out) {
   out << "plan " << plan.id << " (backend " << plan.backend << ", built in " << plan.build_us
-      << " us, ran " << plan.entries << " times, left early " << plan.exits << " times)\n";
+      << " us, ran " << plan.entries << " times, left early " << plan.exits << " times)"
+      << (plan.exact ? "" : ": bits not guaranteed") << "\n";
   if (!plan.last_exit.empty()) out << "last exit " << plan.last_exit << "\n";
   out << "guards:\n" << to_string(plan.guards) << "captured:\n" << plan.captured;
   if (!plan.normalized.empty()) out << "normalized:\n" << plan.normalized;

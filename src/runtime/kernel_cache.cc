@@ -1,5 +1,5 @@
-// Kernels by their text. The lock is held while compiling: two threads never compile the same
-// kernel.
+// Kernels by their text. A placeholder stands for a kernel while it is compiled: two threads never
+// compile the same one.
 #include "src/runtime/kernel_cache.h"
 
 #include <iterator>

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <thread>
+#include <utility>
 
 #include "frit/frit.h"
 #include "tests/engine/hot_scope.h"
@@ -231,6 +232,44 @@ TEST(Backend, IsHeldToATolerance) {
   fast(x);
   EXPECT_NEAR(values(fast(x))[0], 3.0f, 1e-5);
   EXPECT_GE(hot.plan_entries(), 1);
+}
+
+// A backend whose first output is replaced by what `change` makes of it.
+Backend changing(std::function<Tensor(const Tensor&)> change) {
+  return [change](const BackendInput& input) -> CompiledGraph {
+    return [change, graph = input.graph](std::span<const GraphArg> args) {
+      std::vector<Tensor> results = interpret(graph, args);
+      results[0] = change(results[0]);
+      return results;
+    };
+  };
+}
+
+TEST(Backend, IsNotAllowedAnythingWhereEagerIsInfinite) {
+  HotScope hot;
+  register_backend("test_finite", changing([](const Tensor& y) { return y * 0 + 1; }));
+  register_backend("test_infinite", changing([](const Tensor& y) { return y * 1; }));
+  const auto run = [](const std::string& backend) {
+    const auto fast = compile([](const Tensor& x) { return exp(x) * 2; }, {.backend = backend});
+    for (int i = 0; i < 3; ++i) values(fast(tensor({1000.0f})));
+  };
+  EXPECT_DEATH(run("test_finite"), "expected inf");
+  run("test_infinite");
+  EXPECT_GE(hot.plan_entries(), 1);
+}
+
+TEST(Backend, IsExplainedAsNotGuaranteed) {
+  HotScope hot;
+  register_backend("test_foreign", changing([](const Tensor& y) { return y; }));
+  for (const auto& [backend, exact] :
+       {std::pair<std::string, bool>{"test_foreign", false}, {"interpret", true}}) {
+    const auto fast = compile(affine, {.backend = backend});
+    for (int i = 0; i < 3; ++i) fast(tensor({1.0f}));
+    const Explanation explanation = explain_region(*fast.region());
+    ASSERT_EQ(explanation.plans.size(), 1u);
+    EXPECT_EQ(explanation.plans[0].exact, exact);
+    EXPECT_EQ(explanation.str().find("bits not guaranteed") == std::string::npos, exact);
+  }
 }
 
 }  // namespace

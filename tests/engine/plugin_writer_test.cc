@@ -131,5 +131,30 @@ TEST(PluginWriter, ThatThrowsLeavesTheTraceEager) {
   EXPECT_EQ(hot.plan_entries(), 0);
 }
 
+// Multiplies by a factor that is a rounding error off.
+class RoughKernel final : public CompiledKernel {
+ public:
+  Code code() const override { return multiply; }
+
+ private:
+  static void multiply(const uint64_t* args, int64_t begin, int64_t end) {
+    const auto* x = reinterpret_cast<const float*>(args[0]);
+    auto* y = reinterpret_cast<float*>(args[1]);
+    for (int64_t i = begin; i < end; ++i) y[i] = x[i] * 3.0000002f;
+  }
+};
+
+TEST(PluginWriter, IsHeldToAToleranceAndExplainedAsNotGuaranteed) {
+  HotScope hot;
+  const WithOrders scope({{}, [](const Kernel&) { return std::make_unique<RoughKernel>(); }});
+  const auto fast = compile([](const Tensor& x) { return x * 3; });
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(values(fast(tensor({1.0f})))[0], 3.0f, 1e-6f);
+  EXPECT_GE(hot.plan_entries(), 1);
+  const Explanation explanation = explain_region(*fast.region());
+  ASSERT_EQ(explanation.plans.size(), 1u);
+  EXPECT_FALSE(explanation.plans[0].exact);
+  EXPECT_EQ(explanation.plans[0].writers, std::vector<std::string>{"ordered: bits not guaranteed"});
+}
+
 }  // namespace
 }  // namespace frit
