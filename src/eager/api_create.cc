@@ -41,16 +41,30 @@ Tensor filled_like(std::string_view op, const Tensor& x, const Scalar& value,
   return t;
 }
 
+std::string shown(const Scalar& number) {
+  return number.is_float() ? api::text(number.to_double()) : api::text(number.to_int());
+}
+
+// Integers are counted as such: as doubles, neighbours beyond 2^53 would be one number.
+int64_t count_whole_steps(int64_t start, int64_t end, int64_t step) {
+  const __int128 by = step, distance = static_cast<__int128>(end) - start;
+  const __int128 count = (distance + by - (by > 0 ? 1 : -1)) / by;
+  return count < INT64_MAX ? static_cast<int64_t>(count) : INT64_MAX;
+}
+
 int64_t count_steps(const Scalar& start, const Scalar& end, const Scalar& step) {
   const double from = start.to_double(), to = end.to_double(), by = step.to_double();
   const auto fail = [&](const std::string& problem) {
-    throw Error(ErrorKind::kRuntime,
-                api::text("arange(", from, ", ", to, ", ", by, "): ", problem));
+    throw Error(ErrorKind::kRuntime, api::text("arange(", shown(start), ", ", shown(end), ", ",
+                                               shown(step), "): ", problem));
   };
   if (by == 0) fail("the step is 0");
   if (!std::isfinite(from) || !std::isfinite(to)) fail("the range is not finite");
   if (by > 0 ? to < from : to > from) fail("the step leads away from the end");
+  const bool whole = !start.is_float() && !end.is_float() && !step.is_float();
   const double count = std::ceil((to - from) / by);
+  if (whole && count < 0x1p62)
+    return count_whole_steps(start.to_int(), end.to_int(), step.to_int());
   if (!(count >= 0 && count < 0x1p62)) fail("too many elements");
   return static_cast<int64_t>(count);
 }
