@@ -227,11 +227,19 @@ Runner bind_gather_elements(Node& node) {
   };
 }
 
+// Of one dtype.
+bool is_less(const Scalar& a, const Scalar& b) {
+  return a.is_float() ? a.to_double() < b.to_double() : a.to_int() < b.to_int();
+}
+
 Runner bind_range(Node&) {
   return [](Call& call) {
     const Scalar step = call[2].item();
     if (step.to_double() == 0) fail_run("step 0");
-    call.result(arange(call[0].item(), call[1].item(), step, call[0].dtype()));
+    const Scalar start = call[0].item(), end = call[1].item();
+    // Empty where ONNX says so and arange() refuses: the step leads away from the end.
+    const bool away = step.to_double() > 0 ? is_less(end, start) : is_less(start, end);
+    call.result(arange(start, away ? start : end, step, call[0].dtype()));
   };
 }
 

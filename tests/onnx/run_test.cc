@@ -369,6 +369,15 @@ TEST(OnnxShape, PadMayRepeatTheEdgeOrReflect) {
   EXPECT_EQ(padded("reflect", {1}), Floats(6, 1));
 }
 
+TEST(OnnxShape, RangeIsEmptyWhereItsStepLeadsAwayFromItsEnd) {
+  const auto range = [](const Tensor& start, const Tensor& end, const Tensor& step) {
+    return OneNode("Range", 3).run({start, end, step}).str();
+  };
+  EXPECT_EQ(range(i64({}, {5}), i64({}, {1}), i64({}, {-2})), "tensor([5, 3])");
+  EXPECT_EQ(range(i64({}, {5}), i64({}, {1}), i64({}, {2})), "tensor([], dtype=int64)");
+  EXPECT_EQ(range(f32({}, {0}), f32({}, {1}), f32({}, {-0.5f})), "tensor([])");
+}
+
 TEST(OnnxShape, ConstantOfShapeIsZeroUnlessToldOtherwise) {
   OneNode m("ConstantOfShape");
   EXPECT_EQ(floats(m.run({i64({2}, {1, 2})})), (Floats{0, 0}));
