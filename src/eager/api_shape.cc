@@ -128,7 +128,8 @@ std::vector<Tensor> split(const Tensor& x, IntArrayRef split_sizes, int64_t dim)
   int64_t total = 0;
   for (int64_t size : split_sizes) {
     if (size < 0) api::fail(ErrorKind::kRuntime, "split", x, text("negative size: ", size));
-    total += size;
+    if (__builtin_add_overflow(total, size, &total))
+      api::fail(ErrorKind::kRuntime, "split", x, text("the sizes are too large: ", split_sizes));
   }
   if (total != x.sizes()[at])
     api::fail(ErrorKind::kRuntime, "split", x,

@@ -20,7 +20,8 @@ void check_cat_sizes(const Call& call, const Layout& first, const Layout& other,
                      size_t at) {
   if (other.rank != first.rank)
     fail(call, ErrorKind::kRuntime,
-         text("operand ", at + 1, " has ", other.rank, " dimensions, expected ", first.rank));
+         text("operand ", at + 1, " has ", int{other.rank}, " dimensions, expected ",
+              int{first.rank}));
   for (int d = 0; d < first.rank; ++d)
     if (d != dim && other.size(d) != first.size(d))
       fail(call, ErrorKind::kRuntime,
@@ -54,7 +55,7 @@ ResultTypes gather(const Call& call) {
   check_index_dtype(call, index, false);
   if (index.numel > 0 && std::max<int>(index.rank, 1) != std::max<int>(x.rank, 1))
     fail(call, ErrorKind::kRuntime,
-         text("the index has ", index.rank, " dimensions, expected ", x.rank));
+         text("the index has ", int{index.rank}, " dimensions, expected ", int{x.rank}));
   for (int d = 0; index.numel > 0 && d < std::min(x.rank, index.rank); ++d)
     if (d != dim && index.size(d) > x.size(d))
       fail(call, ErrorKind::kRuntime,

@@ -85,7 +85,7 @@ ResultTypes permute(const Call& call) {
   const IntArrayRef dims = list_attr(call.op, call.attrs, "dims");
   if (dims.size() != x.rank)
     fail(call, ErrorKind::kRuntime,
-         text("number of dimensions differs: ", dims.size(), " and ", x.rank));
+         text("number of dimensions differs: ", dims.size(), " and ", int{x.rank}));
   bool seen[kMaxRank] = {};
   Dims sizes, strides;
   for (int64_t dim : dims) {
@@ -104,7 +104,7 @@ ResultTypes expand(const Call& call) {
   const int shift = sizes.rank - x.rank;
   if (shift < 0)
     fail(call, ErrorKind::kRuntime,
-         text("too few sizes: ", sizes.rank, " for ", x.rank, " dimensions"));
+         text("too few sizes: ", sizes.rank, " for ", int{x.rank}, " dimensions"));
   Dims strides;
   for (int d = 0; d < sizes.rank; ++d) {
     const int own = d - shift;

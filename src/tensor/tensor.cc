@@ -233,6 +233,8 @@ Tensor from_blob(void* data, IntArrayRef sizes, std::function<void(void*)> delet
 
 Tensor from_host(const void* data, IntArrayRef sizes, const TensorOptions& options) {
   Tensor t = empty(sizes, options);
+  if (data == nullptr && t.numel() > 0)
+    throw Error(ErrorKind::kValue, "from_host(" + describe(t) + "): data is null");
   if (t.nbytes() > 0) std::memcpy(t.impl()->data, data, static_cast<size_t>(t.nbytes()));
   return t;
 }

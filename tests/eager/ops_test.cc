@@ -29,6 +29,19 @@ TEST(Ops, NameTheirOperandsInErrors) {
             "softmax(f32[2,3], dim=2): dimension out of range: 2 is not in [-2, 1]");
 }
 
+TEST(Ops, NameNumbersOfDimensionsInErrors) {
+  EXPECT_EQ(error_of([] { matrix().permute({0}); }),
+            "permute(f32[2,3], dims=[0]): number of dimensions differs: 1 and 2");
+  EXPECT_EQ(error_of([] { matrix().expand({3}); }),
+            "expand(f32[2,3], sizes=[3]): too few sizes: 1 for 2 dimensions");
+  EXPECT_EQ(error_of([] {
+              cat({matrix(), zeros({2, 3, 1})});
+            }),
+            "cat(f32[2,3], f32[2,3,1], dim=0): operand 2 has 3 dimensions, expected 2");
+  EXPECT_EQ(error_of([] { gather(matrix(), 0, tensor({0})); }),
+            "gather(f32[2,3], i64[1], dim=0): the index has 1 dimensions, expected 2");
+}
+
 TEST(Softmax, OfAnEmptyAxisIsEmpty) {
   EXPECT_EQ(softmax(zeros({2, 0}), 1).sizes(), IntArrayRef({2, 0}));
 }
@@ -39,6 +52,24 @@ TEST(Arange, CountsAsPyTorchDoes) {
   EXPECT_EQ(arange(0, 1, 0.1).numel(), 10);
   EXPECT_THROW(arange(0, 3, 0), Error);
   EXPECT_THROW(arange(3, 1), Error);
+  EXPECT_EQ(arange(0, -7, -2).str(), "tensor([ 0, -2, -4, -6])");
+  EXPECT_EQ(arange(3, 3, 2).numel(), 0);
+  EXPECT_EQ(arange(3, 8, 5).numel(), 1);
+  EXPECT_EQ(arange(3, 9, 5).numel(), 2);
+}
+
+TEST(Arange, CountsIntegersThatDoublesDoNotTellApart) {
+  EXPECT_EQ(arange(INT64_MAX - 2, INT64_MAX).str(),
+            "tensor([9223372036854775805, 9223372036854775806])");
+  EXPECT_EQ(arange(INT64_MIN, INT64_MAX, INT64_MAX)[2].item<int64_t>(), INT64_MAX - 1);
+  EXPECT_EQ(arange(INT64_MAX, INT64_MIN, INT64_MIN).numel(), 2);
+  EXPECT_EQ(error_of([] { arange(INT64_MIN, INT64_MAX); }),
+            "arange(-9223372036854775808, 9223372036854775807, 1): too many elements");
+}
+
+TEST(FromHost, RefusesANullPointer) {
+  EXPECT_EQ(from_host(nullptr, {0, 2}).numel(), 0);
+  EXPECT_EQ(error_of([] { from_host(nullptr, {2}); }), "from_host(f32[2]): data is null");
 }
 
 TEST(Full, TakesTheValuesDtypeAndRefusesWhatDoesNotFit) {
@@ -79,6 +110,7 @@ TEST(Split, MakesTheLastPieceSmaller) {
   EXPECT_EQ(sizes(split(arange(5), {1, 4})), (std::vector<int64_t>{1, 4}));
   EXPECT_EQ(sizes(zeros({0}).chunk(3)), (std::vector<int64_t>{0, 0, 0}));
   EXPECT_THROW(split(arange(5), {1, 1}), Error);
+  EXPECT_THROW(split(arange(5), {INT64_MAX, INT64_MAX, 7}), Error);
 }
 
 TEST(Index, TakesIntegersSlicesEllipsisAndNewAxes) {
