@@ -12,7 +12,8 @@ struct Usage {
   std::string problem;
 };
 
-// Runs a model once and prints its outputs, or writes them to files NAME.npy in --output-dir.
+// Runs a model once and prints its outputs, or writes them to files NAME.npy in --output-dir
+// (letters, digits, '.', '_' and '-' of the name stay; equal names are numbered).
 // Inputs that are not given are seeded random values of the declared shapes, where an open
 // dimension is 1.
 void run_model(const std::vector<std::string>& arguments);
@@ -20,6 +21,6 @@ void run_model(const std::vector<std::string>& arguments);
 void explain_model(const std::vector<std::string>& arguments);
 // One line an op: name, family, meaning. With --core only core ops.
 void list_ops(const std::vector<std::string>& arguments);
-void list_flags();
+void list_flags(const std::vector<std::string>& arguments);
 
 }  // namespace frit::tools

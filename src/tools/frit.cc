@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,27 @@ constexpr char kUsage[] =
     "       frit ops [--core]\n"
     "       frit flags\n";
 
+// Runs the command. False when there is none of that name.
+bool run_command(const std::string& command, const std::vector<std::string>& arguments) {
+  if (command == "run") {
+    frit::tools::run_model(arguments);
+  } else if (command == "explain") {
+    frit::tools::explain_model(arguments);
+  } else if (command == "ops") {
+    frit::tools::list_ops(arguments);
+  } else if (command == "flags") {
+    frit::tools::list_flags(arguments);
+  } else if (command == "help" || command == "--help") {
+    std::cout << kUsage;
+  } else {
+    return false;
+  }
+  // A full disk or a closed pipe must not look like success.
+  if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    throw std::runtime_error("cannot write to the standard output");
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -31,12 +53,9 @@ int main(int argc, char** argv) {
   const std::string command = argc > 1 ? argv[1] : "";
   const std::vector<std::string> arguments(argv + std::min(argc, 2), argv + argc);
   try {
-    if (command == "run") return frit::tools::run_model(arguments), 0;
-    if (command == "explain") return frit::tools::explain_model(arguments), 0;
-    if (command == "ops") return frit::tools::list_ops(arguments), 0;
-    if (command == "flags") return frit::tools::list_flags(), 0;
-    std::fputs(kUsage, command == "help" || command == "--help" ? stdout : stderr);
-    return command == "help" || command == "--help" ? 0 : 2;
+    if (run_command(command, arguments)) return 0;
+    std::fputs(kUsage, stderr);
+    return 2;
   } catch (const frit::tools::Usage& usage) {
     std::fprintf(stderr, "frit %s: %s\n%s", command.c_str(), usage.problem.c_str(), kUsage);
     return 2;

@@ -55,6 +55,9 @@ void list_ops(const std::vector<std::string>& arguments) {
   }
 }
 
-void list_flags() { std::fputs(base::describe_flags().c_str(), stdout); }
+void list_flags(const std::vector<std::string>& arguments) {
+  if (!arguments.empty()) throw Usage{"unknown argument " + arguments[0]};
+  std::fputs(base::describe_flags().c_str(), stdout);
+}
 
 }  // namespace frit::tools

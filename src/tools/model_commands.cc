@@ -66,17 +66,16 @@ Tensor random_input(const onnx::ValueInfo& info) {
   std::vector<int64_t> sizes;
   for (const onnx::Dim& dim : info.dims.value_or(std::vector<onnx::Dim>{}))
     sizes.push_back(dim.size.value_or(1));
-  int64_t count = 1;
-  for (int64_t size : sizes) count *= size;
   std::mt19937 random(1);
-  std::vector<double> values;
   const Dtype dtype = info.dtype.value_or(kFloat32);
-  for (int64_t i = 0; i < count; ++i) {
+  const Tensor made = empty(sizes, kFloat64);  // refuses sizes that memory does not hold
+  double* values = made.data_ptr<double>();
+  for (int64_t i = 0; i < made.numel(); ++i) {
     const double unit = static_cast<double>(random()) / 4294967296.0;
-    values.push_back(is_floating_point(dtype) ? 2 * unit - 1
-                                              : static_cast<double>(static_cast<int>(4 * unit)));
+    values[i] =
+        is_floating_point(dtype) ? 2 * unit - 1 : static_cast<double>(static_cast<int>(4 * unit));
   }
-  return tensor(values, kFloat64).to(dtype).reshape(sizes);
+  return dtype == kFloat64 ? made.clone() : made.to(dtype);
 }
 
 std::vector<Tensor> inputs_for(const onnx::Model& model, const ModelArguments& arguments) {
@@ -90,19 +89,38 @@ std::vector<Tensor> inputs_for(const onnx::Model& model, const ModelArguments& a
   }
   for (const onnx::ValueInfo& info : model.inputs()) {
     const auto given = arguments.inputs.find(info.name);
-    inputs.push_back(given == arguments.inputs.end() ? random_input(info)
-                                                     : read_npy(given->second));
+    if (given != arguments.inputs.end()) {
+      inputs.push_back(read_npy(given->second));
+      continue;
+    }
+    try {
+      inputs.push_back(random_input(info));
+    } catch (const Error& error) {
+      throw Error(error.kind(), "input \"" + info.name + "\" of random values: " + error.what());
+    }
   }
   return inputs;
 }
 
-// A file name from a value's: letters, digits, '.', '_' and '-' stay.
+// The safe part of a file's name, from a value's: letters, digits, '.', '_' and '-' stay.
 std::string file_name(const std::string& name) {
   std::string safe;
   for (char c : name)
     safe +=
         std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' ? c : '_';
-  return safe + ".npy";
+  return safe;
+}
+
+// The file of each output: its name, numbered where another output's name gives the same file.
+std::vector<std::string> file_names(const onnx::Model& model) {
+  std::vector<std::string> names;
+  for (const onnx::ValueInfo& output : model.outputs()) {
+    std::string name = file_name(output.name);
+    for (int i = 2; std::find(names.begin(), names.end(), name + ".npy") != names.end(); ++i)
+      name = file_name(output.name) + "_" + std::to_string(i);
+    names.push_back(name + ".npy");
+  }
+  return names;
 }
 
 void write_npy(const std::string& path, const Tensor& t) {
@@ -122,13 +140,13 @@ void run_model(const std::vector<std::string>& raw) {
   const onnx::Model model = onnx::Model::load(arguments.model);
   const std::vector<Tensor> outputs = model.run(inputs_for(model, arguments));
   if (!arguments.output_dir.empty()) std::filesystem::create_directories(arguments.output_dir);
+  const std::vector<std::string> files = file_names(model);
   for (size_t i = 0; i < outputs.size(); ++i) {
     const std::string& name = model.outputs()[i].name;
     if (arguments.output_dir.empty()) {
       std::cout << name << " = " << outputs[i] << "\n";
     } else {
-      const std::string path =
-          (std::filesystem::path(arguments.output_dir) / file_name(name)).string();
+      const std::string path = (std::filesystem::path(arguments.output_dir) / files[i]).string();
       write_npy(path, outputs[i]);
       std::cout << path << "\n";
     }
