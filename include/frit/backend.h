@@ -29,6 +29,8 @@ struct BackendInput {
 
 // Called with one argument per graph input; returns one tensor per output, each with the dtype,
 // sizes and strides that the graph states. May be called by several threads at once.
+// It must not wait for a thread that writes in place to what this trace reads, or calls
+// set_jit_mode() or set_num_threads(): such a thread waits until this call is done.
 using CompiledGraph = std::function<std::vector<Tensor>(std::span<const GraphArg> args)>;
 using Backend = std::function<CompiledGraph(const BackendInput& input)>;
 

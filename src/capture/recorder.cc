@@ -8,6 +8,7 @@
 
 #include "src/base/flags.h"
 #include "src/base/hash.h"
+#include "src/tensor/observer.h"
 
 namespace frit::capture {
 namespace {
@@ -96,7 +97,9 @@ Root* Recorder::anchor(const OpCall& call, Reason boundary, uint64_t region) {
 }
 
 void Recorder::clear() {
-  roots_.clear();
+  const MuteScope mute;  // what a plan holds may call Frit when it goes
+  decltype(roots_) dropped;
+  roots_.swap(dropped);
   recent_roots_.fill(nullptr);
 }
 

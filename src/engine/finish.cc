@@ -116,6 +116,7 @@ Variant* ThreadEngine::variant_for(Plan& plan, const std::vector<uint64_t>& aliv
 }
 
 Variant* ThreadEngine::build_for_pattern() {
+  const MuteScope mute;  // a plan that goes may call Frit
   const Plan& pattern = *entry_->plan;
   BuildRequest request;
   request.trace = std::make_unique<Trace>(pending_.table()->trace);

@@ -40,6 +40,7 @@ bool ThreadEngine::has_plan_for(const Root& root, const Trace& trace) const {
 
 void ThreadEngine::build(PathEnd& end) {
   const ComputingScope computing(this);
+  const MuteScope mute;  // a plan that goes may call Frit
   BuildRequest request;
   request.trace = std::move(end.second);
   request.varying.resize(request.trace->scalars.size());
@@ -65,6 +66,7 @@ void ThreadEngine::build(PathEnd& end) {
 // After the second time all scalars are arguments but those that the plan's form depends on.
 void ThreadEngine::generalise(const Root& root, Plan& plan, int scalar) {
   const ComputingScope computing(this);
+  const MuteScope mute;              // a plan that goes may call Frit
   if (plan.varying[scalar]) return;  // the form depends on it: another plan for another value
   if (plan.cannot_generalise.load(std::memory_order_relaxed)) return;
   BuildRequest request;

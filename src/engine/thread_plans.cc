@@ -2,9 +2,11 @@
 #include "src/engine/thread_plans.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "src/base/flags.h"
 #include "src/engine/plan_registry.h"
+#include "src/tensor/observer.h"
 
 namespace frit::engine {
 namespace {
@@ -16,9 +18,13 @@ constexpr int64_t kFreeBuilds = 4, kMaxBuilds = 16;
 void update(EntryList* list) {
   const auto current = PlanRegistry::get().plans(list->key);
   auto& entries = list->entries;
-  std::erase_if(entries, [&](const auto& entry) {
-    return std::find(current.begin(), current.end(), entry->plan) == current.end();
+  const MuteScope mute;  // what a plan holds may call Frit when it goes, which is at the very end
+  std::vector<std::unique_ptr<Entry>> dropped;
+  const auto gone = std::stable_partition(entries.begin(), entries.end(), [&](const auto& entry) {
+    return std::find(current.begin(), current.end(), entry->plan) != current.end();
   });
+  std::move(gone, entries.end(), std::back_inserter(dropped));
+  entries.erase(gone, entries.end());
   for (const auto& plan : current) {
     const bool known = std::any_of(entries.begin(), entries.end(),
                                    [&](const auto& entry) { return entry->plan == plan; });
@@ -51,7 +57,9 @@ EntryList& RootPlans::list(uint64_t root_key, const OpCall& first) {
   const uint64_t version = PlanRegistry::get().version();
   auto it = by_layouts_.find(key);
   if (it == by_layouts_.end()) {
-    if (by_layouts_.size() >= kMaxLists) by_layouts_.clear();
+    const MuteScope mute;
+    decltype(by_layouts_) dropped;
+    if (by_layouts_.size() >= kMaxLists) by_layouts_.swap(dropped);
     it = by_layouts_.emplace(key, EntryList{}).first;
     it->second.key = key;
   }

@@ -218,6 +218,31 @@ TEST(Backend, MayRunOpsAsItsClosuresGo) {
   EXPECT_EQ(freed, 2);
 }
 
+TEST(Backend, MayHoldWhatCallsFritWhenItGoes) {
+  HotScope hot;
+  struct Last {
+    ~Last() {
+      for (int i = 0; i < 4; ++i) EXPECT_EQ(values(affine(tensor({2.0f})))[0], 5.0f);
+      explain_all();
+      trim();
+    }
+  };
+  register_backend("test_last", [](const BackendInput& input) -> CompiledGraph {
+    return [graph = input.graph, last = std::make_shared<Last>()](auto args) {
+      return interpret(graph, args);
+    };
+  });
+  const auto fast =
+      compile([](const Tensor& x, double s) { return relu(x * s + 1); }, {.backend = "test_last"});
+  // Plans go when they are replaced, when there are too many, and when the caches are emptied.
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_EQ(values(fast(ones({1 + i}), i * 0.5))[0], static_cast<float>(1 + i * 0.5));
+    EXPECT_EQ(values(fast(ones({1 + i}), 2))[0], 3.0f);
+    if (i % 13 == 12) trim();
+  }
+  EXPECT_GE(hot.plan_entries(), 1);
+}
+
 TEST(Backend, IsHeldToATolerance) {
   HotScope hot;
   register_backend("test_close", [](const BackendInput& input) -> CompiledGraph {
