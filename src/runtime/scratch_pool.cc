@@ -2,6 +2,7 @@
 #include "src/runtime/scratch_pool.h"
 
 #include <cstdlib>
+#include <mutex>
 #include <string>
 
 #include "frit/error.h"

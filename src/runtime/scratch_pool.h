@@ -8,8 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <vector>
+
+#include "src/base/fork.h"
 
 namespace frit::runtime {
 
@@ -40,7 +41,7 @@ class ScratchPool {
   void clear();
 
  private:
-  std::mutex mutex_;
+  base::ForkMutex mutex_{base::ForkLevel::kMemory};
   std::vector<Loan::Piece> free_;
 };
 
