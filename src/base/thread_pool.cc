@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -49,8 +50,12 @@ class OwnPool : public ThreadPool {
   }
 
  private:
+  // Where no more threads may start (a limit of the system), fewer workers share the tasks.
   void start_workers(int wanted) {
-    for (; workers_ < wanted; ++workers_) std::thread([this] { worker(); }).detach();
+    try {
+      for (; workers_ < wanted; ++workers_) std::thread([this] { worker(); }).detach();
+    } catch (const std::system_error&) {
+    }
   }
 
   void worker() {

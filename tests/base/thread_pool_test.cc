@@ -1,12 +1,14 @@
 #include "src/base/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xmmintrin.h>
 
 #include <atomic>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -101,6 +103,36 @@ TEST_F(ThreadPoolTest, UsesThePoolOfTheHost) {
   set_thread_pool(&pool);
   EXPECT_EQ(visits(100, 1), std::vector<int>(100, 1));
   EXPECT_EQ(pool.runs, 1);
+}
+
+// New threads get stacks that no address space holds, for a scope.
+class NoNewThreadsScope {
+ public:
+  NoNewThreadsScope() {
+    pthread_getattr_default_np(&saved_);
+    pthread_attr_t huge;
+    pthread_attr_init(&huge);
+    pthread_attr_setstacksize(&huge, size_t{1} << 47);
+    pthread_setattr_default_np(&huge);
+    pthread_attr_destroy(&huge);
+  }
+  ~NoNewThreadsScope() {
+    pthread_setattr_default_np(&saved_);
+    pthread_attr_destroy(&saved_);
+  }
+
+ private:
+  pthread_attr_t saved_;
+};
+
+TEST_F(ThreadPoolTest, DoesWithTheWorkersThereAreWhereNoMoreCanStart) {
+  set_num_threads(40);
+  {
+    const NoNewThreadsScope scope;
+    ASSERT_THROW(std::thread([] {}), std::system_error);
+    EXPECT_EQ(visits(1000, 1), std::vector<int>(1000, 1));
+  }
+  EXPECT_EQ(visits(1000, 1), std::vector<int>(1000, 1));
 }
 
 TEST_F(ThreadPoolTest, StartsAfreshInTheChildOfAFork) {
