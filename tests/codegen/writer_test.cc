@@ -142,6 +142,13 @@ TEST_P(EveryWriter, AgreesOnReductionsOfEveryLength) {
   }
 }
 
+TEST_P(EveryWriter, AgreesOnReductionsOfBools) {
+  for (const char* op : {"amax", "amin"}) {
+    for (const char* access : {"1", "*"})
+      expect_agreement(row_reduction(op, "bool", access), {2}, {0, 1, 2, 31, 32, 33, 100, 4100});
+  }
+}
+
 TEST_P(EveryWriter, FoldsPartialsOfPartials) {
   expect_agreement(row_reduction("sum", "f32", "1"), {1}, {4096 * 33 + 7}, kTame);
   expect_agreement(row_reduction("sum", "f32", "0"), {1}, {4096 * 4096 + 4097}, kTame);
