@@ -74,6 +74,9 @@ std::string compare(const Outcome& a, const Outcome& b) {
     if (a.error == b.error) return "";
     return "errors differ: '" + a.error_text + "' and '" + b.error_text + "'";
   }
+  if (a.results.size() != b.results.size())
+    return "results differ in number: " + std::to_string(a.results.size()) + " and " +
+           std::to_string(b.results.size());
   for (size_t i = 0; i < a.results.size(); ++i) {
     const std::string difference = compare(a.results[i], b.results[i]);
     if (!difference.empty()) return "result " + std::to_string(i) + ": " + difference;

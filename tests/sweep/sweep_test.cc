@@ -38,6 +38,13 @@ void expect_eager_equals_reference(Op op) {
   EXPECT_GT(ran, 0) << "every case is an error";
 }
 
+TEST(Compare, SeesThatResultsAreMissing) {
+  const Outcome whole = run_case(sweep_cases(Op::relu)[0], &run_eager), nothing;
+  ASSERT_EQ(compare(whole, whole), "");
+  EXPECT_EQ(compare(whole, nothing), "results differ in number: 1 and 0");
+  EXPECT_EQ(compare(nothing, whole), "results differ in number: 0 and 1");
+}
+
 TEST_P(Sweep, EagerEqualsTheReference) {
   base::set_num_threads(1);
   expect_eager_equals_reference(static_cast<Op>(GetParam()));
