@@ -1,5 +1,6 @@
-// Every op over its sweep cases gives the same bits in five ways: eager, the graph interpreter, the
-// interpreter after normalize, the kernel interpreter, and machine code. Errors are of one kind.
+// Every op over its sweep cases gives the same bits in six ways: eager, the graph interpreter, the
+// interpreter after normalize, the kernel interpreter, machine code, and block programs. Errors are
+// of one kind.
 #include <gtest/gtest.h>
 #include <xmmintrin.h>
 
@@ -9,6 +10,7 @@
 #include "src/base/float_mode.h"
 #include "src/codegen/native_writer.h"
 #include "src/eager/dispatch.h"
+#include "src/runtime/block_writer.h"
 #include "src/runtime/executor.h"
 #include "tests/schedule/run_schedule.h"
 #include "tests/sweep/one_node_graph.h"
@@ -21,9 +23,15 @@ Writer* native_writer() {
   return base::isa() == Isa::kBaseline ? nullptr : writer;
 }
 
-std::vector<Tensor> run_machine_code(const Graph& core, const std::vector<GraphArg>& args) {
+Writer* block_writer() {
+  static Writer* writer = runtime::new_block_writer().release();
+  return writer;
+}
+
+std::vector<Tensor> run_kernels_of(Writer* writer, const Graph& core,
+                                   const std::vector<GraphArg>& args) {
   std::string reason;
-  Writer* const writers[] = {native_writer()};
+  Writer* const writers[] = {writer};
   const auto executor = runtime::Executor::make(schedule(core), writers, &reason);
   EXPECT_NE(executor, nullptr) << reason;
   if (executor == nullptr) return {};
@@ -42,6 +50,14 @@ std::vector<Tensor> run_machine_code(const Graph& core, const std::vector<GraphA
   for (size_t i = 0; i < memory.size(); ++i)
     outputs.push_back(new_view(core.layout(core.outputs()[i]), memory[i].get(), 0));
   return outputs;
+}
+
+std::vector<Tensor> run_machine_code(const Graph& core, const std::vector<GraphArg>& args) {
+  return run_kernels_of(native_writer(), core, args);
+}
+
+std::vector<Tensor> run_block_programs(const Graph& core, const std::vector<GraphArg>& args) {
+  return run_kernels_of(block_writer(), core, args);
 }
 
 // One case through the ways. Writing ops get a copy of the case for each way.
@@ -102,6 +118,7 @@ class CaseRun {
     });
     if (found.empty() && native_writer() != nullptr)
       found = difference("machine code", core, eager, run_machine_code);
+    if (found.empty()) found = difference("block programs", core, eager, run_block_programs);
     return found.empty() ? found : found + describe(made);
   }
 
@@ -123,11 +140,11 @@ class CaseRun {
   int used_ = 0;
 };
 
-class FiveWays : public testing::TestWithParam<int> {};
+class SixWays : public testing::TestWithParam<int> {};
 
-void expect_five_ways_agree(Op op, Scalars scalars) {
+void expect_six_ways_agree(Op op, Scalars scalars) {
   std::vector<std::vector<SweepCase>> copies;
-  for (int i = 0; i < (info(op).traits == Traits::kEffect ? 6 : 1); ++i)
+  for (int i = 0; i < (info(op).traits == Traits::kEffect ? 7 : 1); ++i)
     copies.push_back(sweep_cases(op));
   int differences = 0;
   for (size_t i = 0; i < copies[0].size() && differences < 5; ++i) {
@@ -137,18 +154,18 @@ void expect_five_ways_agree(Op op, Scalars scalars) {
   }
 }
 
-TEST_P(FiveWays, AgreeOnEveryCase) {
-  expect_five_ways_agree(static_cast<Op>(GetParam()), Scalars::kLiterals);
+TEST_P(SixWays, AgreeOnEveryCase) {
+  expect_six_ways_agree(static_cast<Op>(GetParam()), Scalars::kLiterals);
 }
 
-TEST_P(FiveWays, AgreeWhereNumbersAreArguments) {
+TEST_P(SixWays, AgreeWhereNumbersAreArguments) {
   const Op op = static_cast<Op>(GetParam());
   const std::vector<SweepCase> cases = sweep_cases(op);
   const bool any = std::any_of(cases.begin(), cases.end(), [](const SweepCase& c) {
     return std::any_of(c.tensors.begin(), c.tensors.end(),
                        [](const Tensor& t) { return !t.defined(); });
   });
-  if (any) expect_five_ways_agree(op, Scalars::kArguments);
+  if (any) expect_six_ways_agree(op, Scalars::kArguments);
 }
 
 // Denormals are zero, as operands and as results, for a scope.
@@ -164,7 +181,7 @@ class ZeroDenormalsScope {
   uint32_t saved_;
 };
 
-std::string code_difference(const SweepCase& c) {
+std::string kernels_difference(const SweepCase& c) {
   const Outcome eager = run_case(c, &run_eager);
   const Graph graph = eager.error ? Graph() : one_node_graph(c, Scalars::kLiterals);
   if (graph.outputs().empty()) return "";
@@ -174,28 +191,28 @@ std::string code_difference(const SweepCase& c) {
   if (!problem.empty()) return problem;
   const Schedule made = schedule(core);
   if (!made.refusal.empty()) return "";
-  const std::string found =
-      compare(eager, outcome_of(c, [&] { return run_machine_code(core, args); }));
-  return found.empty() ? "" : found + '\n' + core.print() + describe(made);
+  for (Writer* writer : {native_writer(), block_writer()}) {
+    if (writer == nullptr) continue;
+    const std::string found =
+        compare(eager, outcome_of(c, [&] { return run_kernels_of(writer, core, args); }));
+    if (!found.empty())
+      return std::string(writer->name()) + ": " + found + '\n' + core.print() + describe(made);
+  }
+  return "";
 }
 
-TEST_P(FiveWays, CodeEqualsEagerWhereDenormalsAreZero) {
-  if (native_writer() == nullptr) GTEST_SKIP() << "no AVX2 here";
+TEST_P(SixWays, KernelsEqualEagerWhereDenormalsAreZero) {
   const std::vector<SweepCase> cases = sweep_cases(static_cast<Op>(GetParam()));
   int differences = 0;
   for (size_t i = 0; i < cases.size() && differences < 5; ++i) {
     const ZeroDenormalsScope scope;
-    const std::string found = code_difference(cases[i]);
+    const std::string found = kernels_difference(cases[i]);
     EXPECT_EQ(found, "") << "case " << i << ": " << cases[i].str();
     differences += found.empty() ? 0 : 1;
   }
 }
 
-TEST(MachineCode, IsOneOfTheWaysHere) {
-  if (native_writer() == nullptr) GTEST_SKIP() << "no AVX2 here: four ways were compared";
-}
-
-INSTANTIATE_TEST_SUITE_P(Ops, FiveWays, testing::Range(0, kNumOps), [](const auto& param) {
+INSTANTIATE_TEST_SUITE_P(Ops, SixWays, testing::Range(0, kNumOps), [](const auto& param) {
   return std::string(name(static_cast<Op>(param.param)));
 });
 
