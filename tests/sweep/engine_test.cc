@@ -85,18 +85,51 @@ class EngineSweep : public testing::TestWithParam<int> {
 
 constexpr int kRuns = 4;
 
-// The first difference from eager in any of the runs; the last ones must be a plan's.
+bool any_float(const SweepCase& c) {
+  for (const Operand& operand : c.operands())
+    if (operand.is_tensor() ? is_floating_point(operand.tensor->layout->dtype)
+                            : operand.scalar.is_float())
+      return true;
+  return false;
+}
+
+// Calls that no plan takes in, so that only the ops around them are a plan's: those that write,
+// make something of nothing, or whose result's size or error depends on elements.
+bool runs_at_its_call(const SweepCase& c) {
+  switch (c.op) {
+    case Op::floor_divide:
+    case Op::fmod:
+    case Op::remainder:
+    case Op::pow:
+      return !any_float(c);
+    case Op::embedding:
+      return true;
+    default:
+      return info(c.op).family == Family::kIndex || info(c.op).traits == Traits::kEffect ||
+             c.tensors.empty();
+  }
+}
+
+// Empty, or what is wrong with who ran the ops of the last run.
+std::string wrong_runner(const SweepCase& c, const Stats& before, const Stats& after) {
+  if (after.plan_entries == before.plan_entries) return "no plan ran";
+  const bool all_in_plans = after.eager_ops == before.eager_ops;
+  if (all_in_plans == runs_at_its_call(c)) return all_in_plans ? "ran in a plan" : "ran eagerly";
+  return "";
+}
+
+// The first difference from eager in any of the runs; the last one must be a plan's.
 std::string first_difference(const std::vector<SweepCase>* copies, size_t index, Program program) {
   set_jit_mode("off");
   const Outcome eager = outcome_of(copies[0][index], program);
   set_jit_mode("on");
-  const int64_t entries = stats().plan_entries;
+  Stats before;
   for (int run = 1; run <= kRuns; ++run) {
+    before = stats();
     const std::string found = compare(eager, outcome_of(copies[run][index], program));
     if (!found.empty()) return "run " + std::to_string(run) + ": " + found;
   }
-  if (!eager.error && stats().plan_entries == entries) return "no plan ran";
-  return "";
+  return eager.error ? "" : wrong_runner(copies[0][index], before, stats());
 }
 
 void EngineSweep::expect_equal_to_eager(Program program) {
