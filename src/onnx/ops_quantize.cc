@@ -31,11 +31,12 @@ Dtype quantized_dtype(const Tensor& zero) {
   return zero.dtype();
 }
 
-// The scale and zero point of a tensor as u8: both ends and 0 are among its numbers.
+// The scale and zero point of a tensor as u8: both ends and 0 are among its numbers. Of zeros alone
+// the scale is 1.
 void quantize_by_range(Call& call) {
   const Tensor& x = call[0];
   const Tensor low = minimum(amin(x), 0), high = maximum(amax(x), 0);
-  const Tensor scale = (high - low) / 255;
+  const Tensor range = high - low, scale = where(eq(range, 0), 1, range / 255);
   const Tensor zero =
       round(clamp(neg(low) / scale, OptionalScalar(0), OptionalScalar(255))).to(kUInt8);
   call.result(quantize(x, scale, zero, kUInt8), 0);
