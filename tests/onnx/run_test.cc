@@ -523,5 +523,35 @@ TEST(OnnxWindow, GlobalPoolsLeaveOneElement) {
   EXPECT_EQ(floats(OneNode("GlobalMaxPool").run({x})), (Floats{4, 8}));
 }
 
+TEST(OnnxRun, HyperbolicFunctionsReachTheEndsOfTheirRange) {
+  const auto run = [](const char* op, float x) {
+    return OneNode(op).run({f32({1}, {x})}).item<float>();
+  };
+  EXPECT_FLOAT_EQ(run("Cosh", 89), static_cast<float>(std::cosh(89.0)));
+  EXPECT_FLOAT_EQ(run("Cosh", -89), static_cast<float>(std::cosh(89.0)));
+  EXPECT_FLOAT_EQ(run("Sinh", -89), static_cast<float>(std::sinh(-89.0)));
+  EXPECT_FLOAT_EQ(run("Sinh", 1e-5f), 1e-5f);
+  EXPECT_FLOAT_EQ(run("Asinh", -3e38f), static_cast<float>(std::asinh(-3e38)));
+  EXPECT_FLOAT_EQ(run("Acosh", 3e38f), static_cast<float>(std::acosh(3e38)));
+  EXPECT_TRUE(std::isnan(run("Acosh", 0.5f)));
+  EXPECT_EQ(run("Cosh", INFINITY), INFINITY);
+  EXPECT_EQ(run("Asinh", -INFINITY), -INFINITY);
+  EXPECT_EQ(run("Cosh", 90), INFINITY);
+}
+
+TEST(OnnxRun, SilenceIsQuantizedWithAScaleOfOne) {
+  ModelMaker m;
+  m.input("x", kF32, {-1});
+  m.node("DynamicQuantizeLinear", {"x"}, {"y", "scale", "zero"});
+  for (const char* name : {"y", "scale", "zero"}) m.output(name);
+  const std::vector<Tensor> results = load(m).run({f32({3}, {0, 0, 0})});
+  EXPECT_EQ(sum(results[0]).item<int64_t>(), 0);
+  EXPECT_EQ(results[1].item<float>(), 1.0f);
+  EXPECT_EQ(results[2].item<uint8_t>(), 0);
+  const std::vector<Tensor> spread = load(m).run({f32({2}, {0, 255})});
+  EXPECT_EQ(spread[1].item<float>(), 1.0f);
+  EXPECT_EQ(spread[0][1].item<uint8_t>(), 255);
+}
+
 }  // namespace
 }  // namespace frit::onnx
