@@ -138,8 +138,8 @@ void count_live(int64_t bytes) {
 }
 
 bool thread_listed(int size_class) {
-  return size_class < 48 && class_bytes(size_class) <= kMaxThreadBlock &&
-         thread_lists.registered && !thread_closed;
+  return size_class < 48 && class_bytes(size_class) <= kMaxThreadBlock && thread_lists.registered &&
+         !thread_closed;
 }
 
 void* system_alloc(int64_t bytes) {
@@ -205,24 +205,34 @@ int64_t live_bytes(const Shared& s) {
   return live;
 }
 
-// The system would grant what it does not have, and kill the process when it writes there.
+// The system would grant what it does not have, and kill the process when it writes there. Blocks
+// kept for later count, and go before a request is refused.
 void check_memory_limit(int64_t bytes) {
-  const int64_t limit = base::memory_limit(), in_use = pool_stats().live_bytes;
-  if (bytes <= limit - in_use) return;
+  const int64_t limit = base::memory_limit();
+  const PoolStats pool = pool_stats();
+  if (bytes <= limit - pool.live_bytes - pool.cached_bytes) return;
+  trim_pool();
+  if (bytes <= limit - pool.live_bytes) return;
   throw Error(ErrorKind::kOutOfMemory, "empty: out of memory: cannot allocate " +
                                            std::to_string(bytes) + " bytes: tensors hold " +
-                                           std::to_string(in_use) + " of " + std::to_string(limit));
+                                           std::to_string(pool.live_bytes) + " of " +
+                                           std::to_string(limit));
+}
+
+// What a storage takes of the memory.
+int64_t block_bytes(int64_t bytes, int size_class) {
+  return size_class != 0 ? class_bytes(size_class) : bytes;
 }
 
 }  // namespace
 
 Storage* new_storage(int64_t bytes, Device device) {
-  if (bytes >= kLargeBlock) check_memory_limit(bytes);
   const int size_class = bytes <= kMaxPooled ? class_of(bytes) : 0;
+  if (bytes >= kLargeBlock) check_memory_limit(block_bytes(bytes, size_class));
   void* block = size_class ? take_block(size_class) : system_alloc(bytes);
   if (block == nullptr) {
     trim_pool();
-    block = system_alloc(size_class ? class_bytes(size_class) : bytes);
+    block = system_alloc(block_bytes(bytes, size_class));
   }
   if (block == nullptr)
     throw Error(ErrorKind::kOutOfMemory,
@@ -233,7 +243,7 @@ Storage* new_storage(int64_t bytes, Device device) {
   s->id = next_storage_id();
   s->device = device;
   s->size_class = static_cast<uint8_t>(size_class);
-  count_live(bytes);
+  count_live(block_bytes(bytes, size_class));
   return s;
 }
 
@@ -251,7 +261,7 @@ void free_storage(Storage* s) {
   if (s->deleter) {
     s->deleter(s->data);
   } else {
-    count_live(-s->bytes);
+    count_live(-block_bytes(s->bytes, s->size_class));
     if (s->size_class != 0) {
       give_block(s->data, s->size_class);
     } else {
