@@ -82,6 +82,7 @@ bool CodeMemory::take_from(Block* block, size_t size, Place* place) {
 }
 
 bool CodeMemory::take_place(size_t size, Place* place) {
+  if (bytes_ + static_cast<int64_t>(size) > flags().code_bytes) return false;
   for (Block& block : blocks_)
     if (take_from(&block, size, place)) return true;
   Block* block = map_block(size);
@@ -121,7 +122,7 @@ void CodeMemory::give_place(const Place& place) {
 
 bool CodeMemory::map_pages(const void* code, size_t size, Place* place) {
   const size_t mapped = round_up(std::max<size_t>(size, 1), kPage);
-  if (mapped > room()) return false;
+  if (mapped > room() || bytes_ + static_cast<int64_t>(mapped) > flags().code_bytes) return false;
   void* pages = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) return false;
   std::memcpy(pages, code, size);
@@ -200,6 +201,7 @@ int64_t CodeMemory::reserved() const {
 
 bool CodeMemory::full(size_t size) const {
   std::lock_guard lock(mutex_);
+  if (bytes_ + static_cast<int64_t>(round_up(size, kAlign)) > flags().code_bytes) return true;
   const int pid = static_cast<int>(getpid());
   for (const Block& block : blocks_)
     for (const auto& [offset, free_size] : block.free)
