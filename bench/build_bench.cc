@@ -33,7 +33,8 @@ double build_us(const Run& run) {
   const int64_t before = stats().plans;
   for (int i = 0; i < 10 && stats().plans == before; ++i) region();
   int64_t total = 0;
-  for (const PlanReport& plan : explain_region(*region.region()).plans) total += plan.build_us;
+  for (const PlanReport& plan : explain_region(*region.region()).plans)
+    for (const PlanForm& form : plan.forms) total += form.build_us;
   return stats().plans == before ? -1 : static_cast<double>(total);
 }
 

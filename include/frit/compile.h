@@ -78,11 +78,8 @@ Compiled<F> compile(F fn, CompileOptions options = {}) {
   return Compiled<F>(std::move(fn), std::move(options));
 }
 
-// One compiled trace, for people.
-struct PlanReport {
-  uint64_t id = 0;
-  std::string backend;
-  GuardSet guards;
+// What was made of a trace so as to produce one set of its values, for people.
+struct PlanForm {
   std::string captured;                // graph of user ops
   std::string normalized;              // graph of core ops; empty for backends at capture
   std::vector<std::string> kernels;    // text forms
@@ -91,11 +88,19 @@ struct PlanReport {
   // Which writer made each kernel: "native" (machine code), "blocks", or a plug-in's; in brackets
   // why those before it did not. "bits not guaranteed" stands after a plug-in's.
   std::vector<std::string> writers;
-  bool exact = true;    // whether outputs have eager's bits; else a plug-in made them
-  int64_t entries = 0;  // complete runs
-  int64_t exits = 0;
-  std::string last_exit;  // which guard failed last, with expected and actual
+  bool exact = true;  // whether outputs have eager's bits; else a plug-in made them
   int64_t build_us = 0;
+};
+
+// One compiled trace, for people.
+struct PlanReport {
+  uint64_t id = 0;
+  std::string backend;
+  GuardSet guards;
+  std::vector<PlanForm> forms;  // in the order in which they were needed
+  int64_t entries = 0;          // complete runs
+  int64_t exits = 0;
+  std::string last_exit;  // where and why it was left last, and the op that it expected there
 };
 
 struct Explanation {
@@ -108,7 +113,8 @@ struct Explanation {
 Explanation explain_region(const detail::Region& region);
 Explanation explain_all();
 
-// explain(fn)(args...): runs fn as a region until it is compiled and says what came of it.
+// explain(fn)(args...): runs fn four times as a region, enough to compile what can be compiled, and
+// says what came of it.
 template <class F>
 auto explain(Compiled<F> fn) {
   return [fn](auto&&... args) {
@@ -130,7 +136,7 @@ struct Stats {
   int64_t plan_ops = 0;      // calls that ran as part of a plan
   int64_t plan_entries = 0;  // complete runs of plans
   int64_t recordings = 0;    // traces recorded in full
-  int64_t plans = 0;         // plans built
+  int64_t plans = 0;         // forms of plans built (see PlanForm)
   int64_t kernels = 0;       // kernels compiled
   int64_t kernel_hits = 0;   // kernels found in the cache
   int64_t builds = 0;        // times the compiler ran

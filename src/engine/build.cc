@@ -3,6 +3,7 @@
 #include "src/engine/build.h"
 #include "src/base/fork.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include "src/engine/backends.h"
 #include "src/engine/environment.h"
 #include "src/engine/foreign.h"
+#include "src/engine/plan_guards.h"
 #include "src/engine/plan_registry.h"
 #include "src/normalize/normalize.h"
 #include "src/runtime/block_writer.h"
@@ -49,21 +51,6 @@ BuildCounters& counters() {
   return *counters;
 }
 
-class NativeExecutable : public Executable {
- public:
-  NativeExecutable(std::unique_ptr<runtime::Executor> executor, bool exact)
-      : executor_(std::move(executor)), exact_(exact) {}
-  void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
-           std::span<StorageRef> outputs) const override {
-    executor_->run(externals, scalars, outputs);
-  }
-  bool exact() const override { return exact_; }
-
- private:
-  std::unique_ptr<runtime::Executor> executor_;
-  bool exact_;  // no kernel is a plug-in's
-};
-
 // Who may make a plan's kernels, first who is asked first: a plug-in's writer, machine code, and
 // what does without.
 std::array<Writer*, 3> writers() {
@@ -77,6 +64,32 @@ bool is_exact(const runtime::KernelCode& kernel) {
   const auto [plugin, native, blocks] = writers();
   return kernel.made_by == native || kernel.made_by == blocks;
 }
+
+class NativeExecutable : public Executable {
+ public:
+  explicit NativeExecutable(std::unique_ptr<runtime::Executor> executor)
+      : executor_(std::move(executor)) {}
+  void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
+           std::span<StorageRef> outputs) const override {
+    executor_->run(externals, scalars, outputs);
+  }
+  bool exact() const override {
+    return std::all_of(executor_->kernels().begin(), executor_->kernels().end(), is_exact);
+  }
+  void describe(PlanForm* form) const override {
+    form->fallbacks = executor_->schedule().fallbacks;
+    for (const ScheduleStep& step : executor_->schedule().steps)
+      if (const auto* kernel = std::get_if<KernelStep>(&step))
+        form->kernels.push_back(kernel->kernel.print());
+    for (const runtime::KernelCode& kernel : executor_->kernels()) {
+      form->listings.push_back(kernel.code->listing());
+      form->writers.push_back(kernel.writer + (is_exact(kernel) ? "" : ": bits not guaranteed"));
+    }
+  }
+
+ private:
+  std::unique_ptr<runtime::Executor> executor_;
+};
 
 // Before executable memory is full, what is not in use makes room; what then finds none runs block
 // by block.
@@ -99,41 +112,12 @@ struct Build {
   Variant* variant;
   Reason reason{};
   std::string detail;  // of the reason, for people
+  size_t num_kernels = 0;
 };
 
 std::string backend_name(const detail::Region* region) {
   return region != nullptr && !region->options.backend.empty() ? region->options.backend
                                                                : default_backend();
-}
-
-GuardSet guards_of(const Build& build, uint64_t environment) {
-  GuardSet guards;
-  const Graph& graph = build.captured.graph;
-  for (int v = 0; v < graph.num_inputs(); ++v) {
-    if (graph.is_scalar(v)) continue;
-    Guard guard;
-    guard.kind = Guard::Kind::kLayout;
-    guard.subject = graph.input_name(v);
-    guard.dtype = graph.dtype(v);
-    guard.sizes = graph.sizes(v).vec();
-    guard.strides = graph.strides(v).vec();
-    guards.push_back(std::move(guard));
-  }
-  for (size_t i = 0; i < build.guarded.size(); ++i) {
-    if (!build.guarded[i]) continue;
-    Guard guard;
-    guard.kind = Guard::Kind::kScalar;
-    guard.subject = "s";
-    guard.subject += std::to_string(i);
-    guard.scalar = build.trace.scalars[i];
-    guards.push_back(std::move(guard));
-  }
-  Guard guard;
-  guard.kind = Guard::Kind::kEnvironment;
-  guard.subject = "environment";
-  guard.environment = environment;
-  guards.push_back(std::move(guard));
-  return guards;
 }
 
 // The scalars seen at recording, where normalize looks for them: by value id of the captured graph.
@@ -160,8 +144,7 @@ bool same_output_layouts(const Graph& captured, const Graph& core) {
   return true;
 }
 
-void note_fallbacks(const Schedule& schedule, PlanReport* report) {
-  report->fallbacks = schedule.fallbacks;
+void note_fallbacks(const Schedule& schedule) {
   for (const std::string& fallback : schedule.fallbacks) counters().note_fallback(fallback);
 }
 
@@ -171,42 +154,32 @@ bool compile_native(Build* build, uint64_t environment) {
   if (!base::rounds_to_nearest(mxcsr)) return build->reason = Reason::rounding_mode, false;
   NormalizeContext context = context_of(*build);
   context.denormals = base::keeps_denormals(mxcsr) ? Denormals::kKept : Denormals::kZero;
-  const Graph core = normalize(build->captured.graph, &context);
+  Graph core = normalize(build->captured.graph, &context);
   note_assumptions(context, build);
-  PlanReport& report = build->variant->report;
-  report.normalized = core.print();
   if (!same_output_layouts(build->captured.graph, core))
     return build->reason = Reason::layout_differs, false;
   Schedule made = schedule(core);
   if (!made.refusal.empty())
     return build->reason = Reason::unsupported_op, build->detail = made.refusal, false;
-  note_fallbacks(made, &report);
+  note_fallbacks(made);
   make_room();
   auto executor = runtime::Executor::make(std::move(made), writers(), &build->detail);
   if (executor == nullptr) return build->reason = Reason::unsupported_op, false;
-  for (const ScheduleStep& step : executor->schedule().steps)
-    if (const auto* kernel = std::get_if<KernelStep>(&step))
-      report.kernels.push_back(kernel->kernel.print());
-  for (const runtime::KernelCode& kernel : executor->kernels()) {
-    report.listings.push_back(kernel.code->listing());
-    report.writers.push_back(kernel.writer + (is_exact(kernel) ? "" : ": bits not guaranteed"));
-    report.exact = report.exact && is_exact(kernel);
-  }
-  build->variant->executable =
-      std::make_unique<NativeExecutable>(std::move(executor), report.exact);
+  build->num_kernels = executor->kernels().size();
+  build->variant->normalized = std::move(core);
+  build->variant->executable = std::make_unique<NativeExecutable>(std::move(executor));
   return true;
 }
 
 bool compile_foreign(Build* build, uint64_t environment) {
   const std::optional<FoundBackend> backend = find_backend(build->backend);
   if (!backend) return build->reason = Reason::backend_refused, false;
-  const GuardSet guards = guards_of(*build, environment);
   const Graph& graph = build->captured.graph;
+  const GuardSet guards = guards_of(graph, build->trace, build->guarded, environment);
   CompiledGraph compiled;
   const std::vector<Tensor> examples(build->trace.externals.size());  // none is kept
   compiled = backend->compile({graph, guards, examples});
   if (!compiled) return build->reason = Reason::backend_refused, false;
-  build->variant->report.exact = backend->exact;
   build->variant->executable =
       foreign_executable(build->backend, graph, std::move(compiled), backend->exact);
   return true;
@@ -239,14 +212,12 @@ bool compile_variant(Build* build, uint64_t environment) {
   bool built = false;
   try {
     build->captured = capture::to_graph(build->trace, build->variant->produced, constant, "trace");
-    PlanReport& report = build->variant->report;
-    report.captured = build->captured.graph.print();
     build->variant->output_slots = build->captured.output_slots;
     build->variant->places = places_of(build->trace, build->variant->output_slots);
     build->variant->scalar_of_input = build->captured.scalar_of_input;
     built = build->backend == "native" ? compile_native(build, environment)
                                        : compile_foreign(build, environment);
-    report.guards = guards_of(*build, environment);
+    build->variant->captured = std::move(build->captured.graph);
   } catch (const std::exception& error) {
     build->reason = Reason::compile_error;
     build->detail = error.what();
@@ -257,7 +228,7 @@ bool compile_variant(Build* build, uint64_t environment) {
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
                         std::chrono::steady_clock::now() - start)
                         .count();
-  build->variant->report.build_us = took;
+  build->variant->build_us = took;
   {
     std::lock_guard lock(counters().mutex);
     ++counters().builds;
@@ -266,8 +237,7 @@ bool compile_variant(Build* build, uint64_t environment) {
   if (!built) counters().note_fallback("not compiled: " + build->detail);
   if (base::flags().log >= 1)
     std::fprintf(stderr, "compile ops=%zu kernels=%zu us=%ld built=%d %s%s\n",
-                 build->trace.ops.size(), build->variant->report.kernels.size(),
-                 static_cast<long>(took), built,
+                 build->trace.ops.size(), build->num_kernels, static_cast<long>(took), built,
                  built ? "" : std::string(capture::info(build->reason).name).c_str(),
                  build->detail.empty() ? "" : (": " + build->detail).c_str());
   return built;
@@ -287,10 +257,10 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   const Trace& trace = plan->table.trace;
   auto variant = std::make_unique<Variant>();
   variant->produced = capture::roots_to_produce(trace, trace.alive);
-  Build build{trace, plan->varying, plan->backend, {Graph(), {}, {}}, {}, variant.get(), {}, {}};
+  Build build{trace, plan->varying, plan->backend, {Graph(), {}, {}}, {}, variant.get(), {}, {}, 0};
   if (!compile_variant(&build, plan->table.environment)) return *reason = build.reason, nullptr;
   plan->table.guarded = build.guarded;
-  plan->build_ns = variant->report.build_us * 1000;
+  plan->build_ns = variant->build_us * 1000;
   plan->eager_ns = request.eager_ns;
   plan->variants[0].store(variant.release(), std::memory_order_release);
   return plan;
@@ -322,8 +292,15 @@ Variant* add_variant(Plan& plan, const std::vector<bool>& wanted) {
       variant->produced[s] = plan.table.trace.slots[s].root ==
                              capture::ValueRef(capture::ValueRef::Kind::kSlot, static_cast<int>(s));
   }
-  Build build{
-      plan.table.trace, plan.varying, plan.backend, {Graph(), {}, {}}, {}, variant.get(), {}, {}};
+  Build build{plan.table.trace,
+              plan.varying,
+              plan.backend,
+              {Graph(), {}, {}},
+              {},
+              variant.get(),
+              {},
+              {},
+              0};
   if (!compile_variant(&build, plan.table.environment)) return nullptr;
   // The plan's guards were made for its first variant: another one must not need others.
   if (build.guarded != plan.table.guarded) return nullptr;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ class Executable {
                    std::span<StorageRef> outputs) const = 0;
   // Whether outputs have eager's bits; else they are within a tolerance.
   virtual bool exact() const { return true; }
+  // Fills in what it knows of kernels. Texts are made here, when somebody asks, and not at each
+  // build.
+  virtual void describe(PlanForm*) const {}
 };
 
 // Where a slot's memory is once the plan has run: in an output, or in an external that it views.
@@ -40,7 +44,9 @@ struct Variant {
   std::vector<SlotPlace> places;     // per slot
   std::vector<int> scalar_of_input;  // the trace's scalars that are arguments
   std::unique_ptr<Executable> executable;
-  PlanReport report;
+  Graph captured;
+  std::optional<Graph> normalized;  // none for backends at capture
+  int64_t build_us = 0;
 };
 
 inline constexpr int kMaxVariants = 5;  // the last is the union of all that came before it

@@ -4,6 +4,7 @@
 #include "frit/compile.h"
 #include "src/base/code_memory.h"
 #include "src/engine/build.h"
+#include "src/engine/plan_guards.h"
 #include "src/engine/plan_registry.h"
 #include "src/engine/region.h"
 #include "src/engine/takeover.h"
@@ -37,10 +38,26 @@ std::string to_string(const GuardSet& guards) {
 namespace engine {
 namespace {
 
+PlanForm form_of(const Variant& variant) {
+  PlanForm form;
+  form.captured = variant.captured.print();
+  if (variant.normalized) form.normalized = variant.normalized->print();
+  form.exact = variant.executable->exact();
+  form.build_us = variant.build_us;
+  variant.executable->describe(&form);
+  return form;
+}
+
 PlanReport report_of(const Plan& plan) {
   PlanReport report;
-  for (const auto& slot : plan.variants)
-    if (const Variant* variant = slot.load(std::memory_order_acquire)) report = variant->report;
+  for (const auto& place : plan.variants) {
+    const Variant* variant = place.load(std::memory_order_acquire);
+    if (variant == nullptr) continue;
+    if (report.forms.empty())
+      report.guards = guards_of(variant->captured, plan.table.trace, plan.table.guarded,
+                                plan.table.environment);
+    report.forms.push_back(form_of(*variant));
+  }
   report.id = plan.id;
   report.backend = plan.backend;
   report.entries = plan.entries.load(std::memory_order_relaxed);
@@ -79,18 +96,38 @@ Explanation explain_all() {
 
 namespace {
 
+void print_form(const PlanForm& form, std::ostream& out) {
+  out << "built in " << form.build_us << " us" << (form.exact ? "" : ": bits not guaranteed")
+      << "\ncaptured:\n"
+      << form.captured;
+  if (!form.normalized.empty()) out << "normalized:\n" << form.normalized;
+  out << "kernels: " << form.kernels.size() << "\n";
+  for (size_t i = 0; i < form.kernels.size(); ++i)
+    out << "by " << form.writers[i] << ":\n" << form.kernels[i];
+  out << "fallbacks: " << form.fallbacks.size() << "\n";
+  for (const std::string& fallback : form.fallbacks) out << "  " << fallback << "\n";
+}
+
 void print_plan(const PlanReport& plan, std::ostream& out) {
-  out << "plan " << plan.id << " (backend " << plan.backend << ", built in " << plan.build_us
-      << " us, ran " << plan.entries << " times, left early " << plan.exits << " times)"
-      << (plan.exact ? "" : ": bits not guaranteed") << "\n";
+  out << "plan " << plan.id << " (backend " << plan.backend << ", ran " << plan.entries
+      << " times, left early " << plan.exits << " times)\n";
   if (!plan.last_exit.empty()) out << "last exit " << plan.last_exit << "\n";
-  out << "guards:\n" << to_string(plan.guards) << "captured:\n" << plan.captured;
-  if (!plan.normalized.empty()) out << "normalized:\n" << plan.normalized;
-  out << "kernels: " << plan.kernels.size() << "\n";
-  for (size_t i = 0; i < plan.kernels.size(); ++i)
-    out << "by " << plan.writers[i] << ":\n" << plan.kernels[i];
-  out << "fallbacks: " << plan.fallbacks.size() << "\n";
-  for (const std::string& fallback : plan.fallbacks) out << "  " << fallback << "\n";
+  out << "guards:\n" << to_string(plan.guards);
+  for (size_t i = 0; i < plan.forms.size(); ++i) {
+    out << "form " << i + 1 << " of " << plan.forms.size() << ", ";
+    print_form(plan.forms[i], out);
+  }
+}
+
+// What a break is, and what the user can do about it.
+void print_break(const std::string& name, int64_t count, std::ostream& out) {
+  out << "break " << name << ": " << count;
+  for (int i = 0; i < capture::kNumReasons; ++i) {
+    const capture::ReasonInfo& reason = capture::info(static_cast<capture::Reason>(i));
+    if (reason.name != name) continue;
+    out << " (" << reason.text << (reason.hint.empty() ? "" : ": ") << reason.hint << ")";
+  }
+  out << "\n";
 }
 
 }  // namespace
@@ -99,7 +136,7 @@ std::string Explanation::str() const {
   std::ostringstream out;
   out << "plans: " << plans.size() << "\n";
   for (const PlanReport& plan : plans) print_plan(plan, out);
-  for (const auto& [reason, count] : breaks) out << "break " << reason << ": " << count << "\n";
+  for (const auto& [reason, count] : breaks) print_break(reason, count, out);
   return out.str();
 }
 

@@ -74,6 +74,7 @@ void shadow_check(const Plan& plan, const Variant& variant, capture::Pending& pe
   for (int s : variant.scalar_of_input) scalars.push_back(pending.scalars()[s]);
   std::vector<StorageRef> outputs(variant.output_slots.size());
   variant.executable->run(pending.externals(), scalars, outputs);
+  const bool exact = variant.executable->exact();
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorImpl* expected = slots[variant.output_slots[i]].impl();
     const Layout& layout = *expected->layout;
@@ -81,11 +82,11 @@ void shadow_check(const Plan& plan, const Variant& variant, capture::Pending& pe
     // Outputs are dense, so memory order serves as well as index order.
     for (int64_t e = 0; e < layout.numel; ++e) {
       const std::byte *a = expected->data + e * size, *b = outputs[i]->data + e * size;
-      FRIT_CHECK(same_element(layout.dtype, a, b, variant.executable->exact()))
+      FRIT_CHECK(same_element(layout.dtype, a, b, exact))
           << "plan " << plan.id << " output " << i << " element " << e << " in memory: expected "
           << load_element(layout.dtype, a).to_double() << ", got "
           << load_element(layout.dtype, b).to_double() << "\n"
-          << variant.report.captured << variant.report.normalized;
+          << variant.captured.print() << (variant.normalized ? variant.normalized->print() : "");
     }
   }
 }

@@ -292,7 +292,7 @@ TEST(Backend, IsExplainedAsNotGuaranteed) {
     for (int i = 0; i < 3; ++i) fast(tensor({1.0f}));
     const Explanation explanation = explain_region(*fast.region());
     ASSERT_EQ(explanation.plans.size(), 1u);
-    EXPECT_EQ(explanation.plans[0].exact, exact);
+    EXPECT_EQ(explanation.plans[0].forms[0].exact, exact);
     EXPECT_EQ(explanation.str().find("bits not guaranteed") == std::string::npos, exact);
   }
 }

@@ -119,7 +119,7 @@ TEST(NoCode, IsExplained) {
       base::isa() == Isa::kBaseline
           ? "blocks (native: the processor has no AVX2 (or FRIT_ISA caps it))"
           : "blocks (native: executable memory is refused)";
-  EXPECT_EQ(explanation.plans[0].writers, std::vector<std::string>{expected});
+  EXPECT_EQ(explanation.plans[0].forms[0].writers, std::vector<std::string>{expected});
   EXPECT_NE(explanation.str().find("by " + expected + ":\nkernel %k0("), std::string::npos)
       << explanation.str();
 }

@@ -131,7 +131,7 @@ TEST(PluginWriter, ThatThrowsLeavesTheTraceEager) {
   EXPECT_EQ(hot.plan_entries(), 0);
 }
 
-// Multiplies by a factor that is a rounding error off.
+// Multiplies by a factor that is a rounding error off. Its words are x, its stride, y, and so on.
 class RoughKernel final : public CompiledKernel {
  public:
   Code code() const override { return multiply; }
@@ -139,7 +139,7 @@ class RoughKernel final : public CompiledKernel {
  private:
   static void multiply(const uint64_t* args, int64_t begin, int64_t end) {
     const auto* x = reinterpret_cast<const float*>(args[0]);
-    auto* y = reinterpret_cast<float*>(args[1]);
+    auto* y = reinterpret_cast<float*>(args[2]);
     for (int64_t i = begin; i < end; ++i) y[i] = x[i] * 3.0000002f;
   }
 };
@@ -152,8 +152,9 @@ TEST(PluginWriter, IsHeldToAToleranceAndExplainedAsNotGuaranteed) {
   EXPECT_GE(hot.plan_entries(), 1);
   const Explanation explanation = explain_region(*fast.region());
   ASSERT_EQ(explanation.plans.size(), 1u);
-  EXPECT_FALSE(explanation.plans[0].exact);
-  EXPECT_EQ(explanation.plans[0].writers, std::vector<std::string>{"ordered: bits not guaranteed"});
+  EXPECT_FALSE(explanation.plans[0].forms[0].exact);
+  EXPECT_EQ(explanation.plans[0].forms[0].writers,
+            std::vector<std::string>{"ordered: bits not guaranteed"});
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(Compile, LocalsThatDieInTheFunctionAreNotComputedForTheirOwnSake) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(values(fast(x)), (std::vector<float>{1, -5}));
   const Explanation explanation = explain_region(*fast.region());
   ASSERT_EQ(explanation.plans.size(), 1u);
-  EXPECT_EQ(explanation.plans[0].kernels.size(), 1u);
+  EXPECT_EQ(explanation.plans[0].forms[0].kernels.size(), 1u);
 }
 
 TEST(Compile, AnotherShapeIsRecordedAndServed) {
@@ -148,6 +148,43 @@ TEST(Explain, ShowsGuardsGraphsAndKernels) {
   EXPECT_EQ(explanation.plans[0].guards[0].str(), "x0: f32[2]");
   EXPECT_NE(explanation.str().find("mul %x0, 2"), std::string::npos);
   EXPECT_NE(explanation.str().find("kernel %"), std::string::npos);
+}
+
+TEST(Explain, ListsEveryFormOfAPlan) {
+  HotScope hot;
+  Tensor kept;
+  bool keeps = false;
+  const auto fast = compile([&](const Tensor& x) {
+    const Tensor doubled = x * 2;
+    if (keeps) kept = doubled;
+    return relu(doubled + 1);
+  });
+  const Tensor x = tensor({1.0f, -2.0f});
+  for (int i = 0; i < 6; ++i) {
+    keeps = i >= 3;
+    EXPECT_EQ(values(fast(x)), (std::vector<float>{3, 0}));
+    if (keeps) {
+      EXPECT_EQ(values(kept), (std::vector<float>{2, -4}));
+    }
+  }
+  const Explanation explanation = explain_region(*fast.region());
+  ASSERT_EQ(explanation.plans.size(), 1u);
+  ASSERT_EQ(explanation.plans[0].forms.size(), 2u);
+  EXPECT_NE(explanation.plans[0].forms[0].captured, explanation.plans[0].forms[1].captured);
+  EXPECT_NE(explanation.str().find("form 2 of 2, built in"), std::string::npos);
+}
+
+TEST(Explain, SaysWhatCanBeDoneAboutABreak) {
+  HotScope hot;
+  const auto fast = compile([](const Tensor& x) {
+    const Tensor y = x * 2;
+    return values(y)[0] > 0 ? y + 1 : y - 1;
+  });
+  for (int i = 0; i < 3; ++i) fast(tensor({1.0f}));
+  const std::string text = explain_region(*fast.region()).str();
+  EXPECT_NE(text.find("(a value was read: read results once, after the last op)"),
+            std::string::npos)
+      << text;
 }
 
 }  // namespace
