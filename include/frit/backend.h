@@ -24,7 +24,6 @@ namespace frit {
 struct BackendInput {
   const Graph& graph;
   const GuardSet& guards;
-  std::span<const Tensor> examples;  // one per tensor input, undefined where none was kept
 };
 
 // Called with one argument per graph input; returns one tensor per output, each with the dtype,

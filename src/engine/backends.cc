@@ -132,7 +132,7 @@ Backend normalized(Backend fn, std::vector<std::string> keep) {
     // is a literal of the graph by now, since guarded scalars are.
     const Graph core = normalize(input.graph, &context);
     if (!context.assumptions.empty()) return nullptr;
-    return fn({core, input.guards, input.examples});
+    return fn({core, input.guards});
   };
 }
 

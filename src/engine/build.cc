@@ -177,8 +177,7 @@ bool compile_foreign(Build* build, uint64_t environment) {
   const Graph& graph = build->captured.graph;
   const GuardSet guards = guards_of(graph, build->trace, build->guarded, environment);
   CompiledGraph compiled;
-  const std::vector<Tensor> examples(build->trace.externals.size());  // none is kept
-  compiled = backend->compile({graph, guards, examples});
+  compiled = backend->compile({graph, guards});
   if (!compiled) return build->reason = Reason::backend_refused, false;
   build->variant->executable =
       foreign_executable(build->backend, graph, std::move(compiled), backend->exact);
