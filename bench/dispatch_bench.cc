@@ -1,8 +1,11 @@
 // What an op call costs besides its kernel: cold, matched in a hot trace, in a compiled function.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+
 #include "frit/frit.h"
 #include "src/base/flags.h"
+#include "src/eager/blocks/blocks.h"
 
 namespace frit {
 namespace {
@@ -26,6 +29,19 @@ void BM_ColdOp(benchmark::State& state) {
   set_jit_mode("on");
 }
 BENCHMARK(BM_ColdOp)->ArgName("observed")->Arg(0)->Arg(1);
+
+// The eager kernel of those ops, without the calls around it.
+void BM_KernelAlone(benchmark::State& state) {
+  const eager::UnaryBlock kernel = eager::unary_block(Op::abs, kFloat32);
+  float from[kElements], to[kElements];
+  std::fill(from, from + kElements, 1.5f);
+  for (auto _ : state)
+    for (int i = 0; i < kChain; ++i) {
+      kernel(from, to, kElements);
+      benchmark::DoNotOptimize(to);
+    }
+}
+BENCHMARK(BM_KernelAlone);
 
 // A hot trace of kChain ops on 16 elements: matching, and one kernel for all of them.
 void BM_MatchedOp(benchmark::State& state) {
