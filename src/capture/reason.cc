@@ -5,7 +5,7 @@ namespace frit::capture {
 namespace {
 
 constexpr ReasonInfo kReasons[] = {
-#define FRIT_REASON(name, group, text, hint) {#name, ReasonGroup::group, text, hint},
+#define FRIT_REASON(name, group, text, hint) {#name, text, hint},
 #include "src/capture/aborts.def"
 };
 

@@ -16,11 +16,8 @@ inline constexpr int kNumReasons = 0
 #include "src/capture/aborts.def"
     ;
 
-enum class ReasonGroup : uint8_t { Boundary, Exit, Abort };
-
 struct ReasonInfo {
   std::string_view name;
-  ReasonGroup group;
   std::string_view text;
   std::string_view hint;  // what the user can do; may be empty
 };

@@ -383,12 +383,4 @@ void Emitter::fold_half(Type type, int dst, int src, int lanes) {
   }
 }
 
-void Emitter::splat_first(Type type, int dst, int src) {
-  if (byte_width(type) == 4) {
-    a_.vbroadcastss(Ymm(dst), Xmm(src));
-  } else {
-    a_.vbroadcastsd(Ymm(dst), Xmm(src));
-  }
-}
-
 }  // namespace frit::codegen

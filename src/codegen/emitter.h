@@ -85,8 +85,6 @@ class Emitter {
   void mask_bits(math::Type mask, const Gp& to, int src);
   // dst's low half = src's upper half, of that many lanes; the rest is anything.
   void fold_half(math::Type type, int dst, int src, int lanes);
-  // Lane 0 of src in every lane of the full 32 bytes.
-  void splat_first(math::Type type, int dst, int src);
 
  private:
   using InstId = asmjit::InstId;

@@ -17,8 +17,8 @@ bool expands(const Graph::Node& node, const NormalizeContext& context) {
 
 class Expansion {
  public:
-  Expansion(const Graph& old, Rewriter* rewriter, NormalizeContext* context)
-      : old_(old), rewriter_(rewriter), context_(context) {}
+  Expansion(Rewriter* rewriter, NormalizeContext* context)
+      : rewriter_(rewriter), context_(context) {}
 
   void run(const Graph::Node& node) {
     GraphBuilder builder(rewriter_->graph(), std::string(name(node.op)),
@@ -42,7 +42,6 @@ class Expansion {
     return context_->scalar_values[v];
   }
 
-  const Graph& old_;
   Rewriter* rewriter_;
   NormalizeContext* context_;
 };
@@ -53,7 +52,7 @@ bool expand_once(Graph* graph, NormalizeContext* context) {
                    [&](const Graph::Node& n) { return expands(n, *context); }))
     return false;
   Rewriter rewriter(*graph);
-  Expansion expansion(*graph, &rewriter, context);
+  Expansion expansion(&rewriter, context);
   for (const Graph::Node& node : nodes) {
     if (expands(node, *context)) {
       expansion.run(node);

@@ -101,7 +101,6 @@ class IntList {
 
   // Whether the node has it at all.
   bool given() const { return known_.has_value() || input_ >= 0; }
-  const std::optional<std::vector<int64_t>>& known() const { return known_; }
   std::vector<int64_t> get(const Call& call) const;
 
  private:
