@@ -3,13 +3,12 @@
 // A node joins the group of one of its operands, and the groups of the others are merged into that
 // one, when:
 //  1. Its dimensions match: every operand made in the group reaches it through views that keep
-//  whole dimensions, all
-//     agree on which dimension of the domain each of its dimensions is, and these are the whole
-//     domain, or all of it but the row. A dimension that no such operand has (it is repeated along
-//     it) is any free one of that size.
-//  2. A reduction folds the group's row, or makes a group without reductions one with this row. All
-//  that
-//     the group touches must then go along the row with one stride, since the row becomes one loop.
+//     whole dimensions, all agree on which dimension of the domain each of its dimensions is, and
+//     these are the whole domain, or all of it but the row. A dimension that no such operand has
+//     (it is repeated along it) is any free one of that size.
+//  2. A reduction folds the group's row, or makes a group without reductions one with this row.
+//     All that the group touches must then go along the row with one stride, since the row becomes
+//     one loop.
 //  3. Nothing outside must run between: no group that reads from this one feeds it.
 //  4. The group stays within bounds that keep kernels compilable in microseconds.
 // Where nothing can be joined the node founds a group. At the end groups over equal domains that

@@ -9,7 +9,7 @@
 //  6. Ops have operands of one dtype, for which they have a meaning; 16-bit floats are only loaded,
 //     stored and cast.
 //  7. A reduction folds one dtype, none narrower than 32 bits but bool, has no loops inside, and
-//  ends with its only yield.
+//     ends with its only yield.
 //  8. A constant NaN is the canonical one.
 #include <set>
 #include <sstream>
