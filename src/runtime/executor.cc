@@ -145,7 +145,8 @@ void Executor::run_kernel(size_t number, const KernelStep& step, const Frame& fr
   }
   if (step.work < kParallelWork || step.outer_size < 2)
     return kernel.run(words, 0, step.outer_size);
-  // Ranges of whole cache lines, so that two threads never write to one.
+  // Where there are many rounds, ranges of whole cache lines: rounds may be single elements, and
+  // two threads that write to one line slow each other.
   const int64_t per_thread = std::max(step.outer_size * kParallelWork / step.work, int64_t{1});
   const int64_t grain = step.outer_size > 1024 ? (per_thread + 63) & ~int64_t{63} : per_thread;
   base::parallel_for(step.outer_size, grain,
