@@ -79,8 +79,11 @@ int main() {
   show_counts("hot", before);
   const Tensor three_rows = frit::cat({x, x.narrow(0, 0, 1)}, 0);
   before = frit::stats();
-  fast(three_rows, w, b);
+  fast(three_rows, w, b);  // a plan for it is built from the one that served before
   show_counts("other shape", before);
+  before = frit::stats();
+  fast(x.to(frit::kFloat64), w.to(frit::kFloat64), b.to(frit::kFloat64));
+  show_counts("other dtype", before);
   std::cout << hot << "\n";
   return cold.const_data_ptr<float>()[0] == hot.const_data_ptr<float>()[0] ? 0 : 1;
 }
