@@ -42,6 +42,27 @@ TEST(Ops, NameNumbersOfDimensionsInErrors) {
             "gather(f32[2,3], i64[1], dim=0): the index has 1 dimensions, expected 2");
 }
 
+// As a host's memory may hold them.
+TEST(Bools, AreTrueWhateverTheirByteIsButZero) {
+  std::vector<uint8_t> bytes(70), one_or_zero(70);
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = i % 3 == 0 ? 0 : static_cast<uint8_t>(i * 2);
+    one_or_zero[i] = bytes[i] != 0;
+  }
+  const Tensor odd = from_blob(bytes.data(), {70}, kBool);
+  const Tensor plain = from_blob(one_or_zero.data(), {70}, kBool);
+  const auto results = [](const Tensor& x) {
+    std::string text;
+    for (const Tensor& t :
+         {x.to(kFloat32), x.to(kInt64), where(x, 5, 7), logical_not(x), logical_and(x, x), x == x,
+          sum(x), prod(x), any(x), all(x), amax(x), amin(x.narrow(0, 1, 2)), nonzero(x),
+          sum(x.reshape({7, 10}), {0}), amax(x.reshape({7, 10}), {1}), sum(x.reshape({7, 10}).t())})
+      text += t.str() + "\n";
+    return text;
+  };
+  EXPECT_EQ(results(odd), results(plain));
+}
+
 TEST(Softmax, OfAnEmptyAxisIsEmpty) {
   EXPECT_EQ(softmax(zeros({2, 0}), 1).sizes(), IntArrayRef({2, 0}));
 }

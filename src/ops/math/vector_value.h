@@ -101,10 +101,11 @@ struct VectorMask {
       std::memcpy(p, &ones, N);
     }
   }
+  // Any byte but 0 is true.
   static FRIT_MATH_INLINE VectorMask load(const bool* p) {
     internal::Raw<int8_t, N> b;
     std::memcpy(&b, p, N);
-    return of(-__builtin_convertvector(b, Raw));
+    return of(__builtin_convertvector(b != 0, Raw));
   }
   friend FRIT_MATH_INLINE VectorMask operator&(VectorMask a, VectorMask b) {
     return of(a.raw & b.raw);
