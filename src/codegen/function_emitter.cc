@@ -1,32 +1,15 @@
 // Entry, straight code and outer loops of a kernel's function.
 #include "src/codegen/function_emitter.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "src/base/check.h"
+#include "src/schedule/kernel_walk.h"
 
 namespace frit::codegen {
 namespace {
 
 using namespace asmjit::x86;  // NOLINT: register names
-
-void count_uses(const std::vector<KernelStmt>& body, std::vector<int>* counts) {
-  for (const KernelStmt& stmt : body) {
-    for (int operand : stmt.operands) {
-      if (operand >= 0) ++(*counts)[operand];
-    }
-    count_uses(stmt.body, counts);
-  }
-}
-
-bool is_loop(const KernelStmt& stmt) {
-  return stmt.kind == KernelStmt::Kind::kLoop || stmt.kind == KernelStmt::Kind::kReduce;
-}
-
-bool is_innermost(const KernelStmt& stmt) {
-  return std::none_of(stmt.body.begin(), stmt.body.end(), is_loop);
-}
 
 int words_of(const KernelParam& param) {
   return param.kind == KernelParam::Kind::kBuffer ? 1 + static_cast<int>(param.access.size()) : 1;

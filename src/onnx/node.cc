@@ -175,4 +175,10 @@ int64_t wrap_axis(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
+void check_length(size_t length, size_t expected, const char* what) {
+  if (length != expected)
+    throw Error(ErrorKind::kValue, std::string(what) + " has " + std::to_string(length) +
+                                       " values, expected " + std::to_string(expected));
+}
+
 }  // namespace frit::onnx

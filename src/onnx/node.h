@@ -171,5 +171,7 @@ Tensor to_tensor(const TensorDef& def);
 std::vector<int64_t> to_ints(const Tensor& tensor);
 // `dim` counted from the front. Throws kIndex where it is not below `rank`.
 int64_t wrap_axis(int64_t axis, int64_t rank);
+// Throws kValue where a list of another length than `expected` was given as `what`.
+void check_length(size_t length, size_t expected, const char* what);
 
 }  // namespace frit::onnx

@@ -1,18 +1,16 @@
 // Integers that stand for numbers: (x - zero point) * scale. Products are exact in i32.
 #include <algorithm>
 
+#include "src/onnx/broadcast.h"
 #include "src/onnx/ops.h"
 #include "src/onnx/window.h"
 
 namespace frit::onnx::ops {
 namespace {
 
-// A value per index of dimension `axis`, to be broadcast over the others; one for all as it is.
-Tensor along(const Tensor& values, int64_t axis, int64_t rank) {
-  if (values.numel() == 1) return values.reshape({});
-  std::vector<int64_t> sizes(static_cast<size_t>(rank - wrap_axis(axis, rank)), 1);
-  sizes[0] = values.numel();
-  return values.reshape(sizes);
+// One number for all, or one per index of dimension `axis`.
+Tensor spread(const Tensor& values, int64_t axis, int64_t rank) {
+  return values.numel() == 1 ? values.reshape({}) : along(values, wrap_axis(axis, rank), rank);
 }
 
 // round(x / scale) + zero, to the nearest that the dtype has.
@@ -47,7 +45,7 @@ void quantize_by_range(Call& call) {
 // x - zero as i32, the zero point being one number or one per index of `axis`.
 Tensor centred(const Tensor& x, const Tensor& zero, int64_t axis) {
   const Tensor wide = x.to(kInt32);
-  return zero.defined() ? wide - along(zero.to(kInt32), axis, x.dim()) : wide;
+  return zero.defined() ? wide - spread(zero.to(kInt32), axis, x.dim()) : wide;
 }
 
 int64_t column(const Tensor& matrix) { return matrix.dim() - 1; }
@@ -64,7 +62,7 @@ Tensor requantize(const Tensor& sums, const Tensor& scale, const Call& call, int
 
 void convolve_quantized(Call& call, const WindowAttributes& w, int64_t groups) {
   const Tensor x = centred(call[0], call[2], 1), weight = centred(call[3], call[5], 0);
-  const Tensor scale = call[1] * along(call[4], 1, x.dim());
+  const Tensor scale = call[1] * spread(call[4], 1, x.dim());
   call.result(requantize(convolve(x, weight, call[8], w, groups), scale, call, 6));
 }
 
@@ -83,7 +81,7 @@ Runner bind_dequantize_linear(Node& node) {
   const int64_t axis = node.int_or("axis", 1);
   return [axis](Call& call) {
     const Tensor& x = call[0];
-    const Tensor scale = along(call[1], axis, x.dim());
+    const Tensor scale = spread(call[1], axis, x.dim());
     const Tensor steps = call.has(2) ? centred(x, call[2], axis) : x;
     call.result(steps.to(kFloat32) * scale);
   };
@@ -104,8 +102,8 @@ Runner bind_q_linear_conv(Node& node) {
 Runner bind_q_linear_mat_mul(Node&) {
   return [](Call& call) {
     const Tensor sums = multiply(call[0], call[2], call[3], call[5]);
-    const Tensor a_scale = along(call[1], row(call[0]), call[0].dim());
-    const Tensor b_scale = along(call[4], column(call[3]), call[3].dim());
+    const Tensor a_scale = spread(call[1], row(call[0]), call[0].dim());
+    const Tensor b_scale = spread(call[4], column(call[3]), call[3].dim());
     call.result(requantize(sums, a_scale * b_scale, call, 6));
   };
 }
@@ -114,8 +112,8 @@ Runner bind_quantize_linear(Node& node) {
   const int64_t axis = node.int_or("axis", 1);
   return [axis](Call& call) {
     const Tensor& x = call[0];
-    const Tensor zero = call.has(2) ? along(call[2], axis, x.dim()) : Tensor();
-    call.result(quantize(x, along(call[1], axis, x.dim()), zero, quantized_dtype(call[2])));
+    const Tensor zero = call.has(2) ? spread(call[2], axis, x.dim()) : Tensor();
+    call.result(quantize(x, spread(call[1], axis, x.dim()), zero, quantized_dtype(call[2])));
   };
 }
 

@@ -1,6 +1,7 @@
 // Reductions, softmax and its like.
 #include <numeric>
 
+#include "src/onnx/broadcast.h"
 #include "src/onnx/ops.h"
 
 namespace frit::onnx::ops {
@@ -53,16 +54,9 @@ Tensor reduce_prod(const Tensor& x, IntArrayRef dims, bool keep) {
   return result;
 }
 
-// Indices of one dimension, to be broadcast over those behind it.
-Tensor places(const Tensor& x, int64_t dim) {
-  Ints sizes(static_cast<size_t>(x.dim() - dim), 1);
-  sizes[0] = x.size(dim);
-  return arange(x.size(dim)).reshape(sizes);
-}
-
 Tensor hardmax(const Tensor& x, int64_t dim) {
   dim = wrap_axis(dim, x.dim());
-  return eq(argmax(x, dim, true), places(x, dim)).to(x.dtype());
+  return eq(argmax(x, dim, true), places(x.size(dim), dim, x.dim())).to(x.dtype());
 }
 
 using ArgReduction = Tensor (*)(const Tensor&, std::optional<int64_t>, bool);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/onnx/broadcast.h"
 #include "src/onnx/ops.h"
 
 namespace frit::onnx::ops {
@@ -88,13 +89,6 @@ Tensor pick(const Tensor& x, int64_t axis, const Tensor& place) {
   return index_select(x, axis, index.to(kInt64));
 }
 
-// One value per index of `axis`, to be broadcast over the dimensions behind it.
-Tensor along(const Tensor& values, int64_t axis, int64_t rank) {
-  Ints sizes(static_cast<size_t>(rank - axis), 1);
-  sizes[0] = values.numel();
-  return values.reshape(sizes);
-}
-
 Tensor interpolate(const Tensor& x, int64_t axis, const Tensor& place, const Resizing& how) {
   const bool linear = how.sample == Sample::kLinear;
   const Tensor below = floor(place), fraction = place - below;
@@ -159,12 +153,6 @@ std::vector<Stretch> by_sizes(IntArrayRef sizes, const Ints& outs) {
     result.push_back({sizes[d], outs[d], scale});
   }
   return result;
-}
-
-void check_length(size_t length, size_t expected, const char* what) {
-  if (length != expected)
-    throw Error(ErrorKind::kValue, std::string(what) + " has " + std::to_string(length) +
-                                       " values, expected " + std::to_string(expected));
 }
 
 Sample read_sample(Node& node) {

@@ -1,19 +1,13 @@
 // Ops that choose elements: by their place, by an index, or by a mask.
 #include <algorithm>
 
+#include "src/onnx/broadcast.h"
 #include "src/onnx/ops.h"
 
 namespace frit::onnx::ops {
 namespace {
 
 using Ints = std::vector<int64_t>;
-
-// 0, 1, 2, ... along dimension `axis` of `rank`, to be broadcast over the others.
-Tensor places(int64_t size, int64_t axis, int64_t rank) {
-  Ints sizes(static_cast<size_t>(rank - axis), 1);
-  sizes[0] = size;
-  return arange(size).reshape(sizes);
-}
 
 Tensor zero(Dtype dtype) { return full({}, 0, dtype); }
 

@@ -47,19 +47,18 @@ void pad_same(Axis& axis, int64_t size, bool extra_after) {
   axis.after = total - axis.before;
 }
 
-void check_length(const Ints& list, size_t expected, const char* name) {
-  if (!list.empty() && list.size() != expected)
-    throw Error(ErrorKind::kValue, std::string(name) + " has " + std::to_string(list.size()) +
-                                       " values, expected " + std::to_string(expected));
+// Lists that a model need not have.
+void check_if_given(const Ints& list, size_t expected, const char* what) {
+  if (!list.empty()) check_length(list.size(), expected, what);
 }
 
 // The axes for an input of these spatial sizes.
 std::vector<Axis> resolve(const WindowAttributes& w, IntArrayRef kernel, IntArrayRef sizes) {
   const size_t rank = sizes.size();
-  check_length(w.kernel, rank, "kernel_shape");
-  check_length(w.strides, rank, "strides");
-  check_length(w.dilations, rank, "dilations");
-  check_length(w.pads, 2 * rank, "pads");
+  check_if_given(w.kernel, rank, "kernel_shape");
+  check_if_given(w.strides, rank, "strides");
+  check_if_given(w.dilations, rank, "dilations");
+  check_if_given(w.pads, 2 * rank, "pads");
   std::vector<Axis> axes(rank);
   for (size_t d = 0; d < rank; ++d) {
     Axis& axis = axes[d];
@@ -114,7 +113,7 @@ struct Pooling {
 };
 
 Pooling pooling_of(const Tensor& x, const WindowAttributes& w, bool ceil_mode) {
-  check_length(w.kernel, spatial(x).size(), "kernel_shape");
+  check_if_given(w.kernel, spatial(x).size(), "kernel_shape");
   Pooling p{x, resolve(w, w.kernel, spatial(x)), ceil_mode, x.dim() == 3};
   if (p.one_dimension) {
     p.x = x.unsqueeze(2);

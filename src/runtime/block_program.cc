@@ -6,19 +6,12 @@
 #include <sstream>
 
 #include "src/base/check.h"
+#include "src/schedule/kernel_walk.h"
 
 namespace frit::runtime {
 namespace {
 
 using Kind = KernelStmt::Kind;
-
-bool is_loop(const KernelStmt& stmt) {
-  return stmt.kind == Kind::kLoop || stmt.kind == Kind::kReduce;
-}
-
-bool is_innermost(const KernelStmt& stmt) {
-  return std::none_of(stmt.body.begin(), stmt.body.end(), is_loop);
-}
 
 // Whether the loops inside are all innermost.
 bool is_row_loop(const KernelStmt& stmt) {
@@ -30,7 +23,10 @@ class ProgramMaker {
  public:
   ProgramMaker(const Kernel& kernel, BlockProgram* program) : kernel_(kernel), program_(*program) {
     program_.rank = kernel.rank;
-    count_uses(kernel.body);
+    note_dtypes(kernel.body);
+    extents_.resize(dtypes_.size());
+    uses_.resize(dtypes_.size());
+    count_uses(kernel.body, &uses_);
     int word = 0;
     for (const KernelParam& param : kernel.params) {
       words_.push_back(word);
@@ -53,17 +49,12 @@ class ProgramMaker {
 
  private:
   // Kernel values keep their numbers; what is added here comes after them.
-  void count_uses(const std::vector<KernelStmt>& body) {
+  void note_dtypes(const std::vector<KernelStmt>& body) {
     for (const KernelStmt& stmt : body) {
-      if (stmt.id >= static_cast<int>(dtypes_.size())) {
+      if (stmt.id >= static_cast<int>(dtypes_.size()))
         dtypes_.resize(static_cast<size_t>(stmt.id) + 1);
-        extents_.resize(dtypes_.size());
-        uses_.resize(dtypes_.size());
-      }
       if (stmt.id >= 0) dtypes_[stmt.id] = stmt.dtype;
-      for (int operand : stmt.operands)
-        if (operand >= 0) ++uses_[operand];
-      count_uses(stmt.body);
+      note_dtypes(stmt.body);
     }
   }
 

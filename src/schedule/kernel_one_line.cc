@@ -9,6 +9,7 @@
 #include "frit/kernel.h"
 #include "src/ops/op.h"
 #include "src/schedule/kernel_text.h"
+#include "src/schedule/kernel_walk.h"
 
 namespace frit {
 namespace {
@@ -31,23 +32,14 @@ class OneLine {
     if (loop.kind != KernelStmt::Kind::kLoop) return {};
     for (const KernelStmt& stmt : loop.body)
       if (!stmt.body.empty()) return {};
-    count_uses(loop.body);
+    count_uses(loop.body, &uses_);
+    uses_.resize(loop.body.size() + uses_.size());
     name_params(loop.body);
     for (const KernelStmt& stmt : loop.body) add(stmt);
     return line_;
   }
 
  private:
-  void count_uses(const std::vector<KernelStmt>& body) {
-    for (const KernelStmt& stmt : body)
-      for (int operand : stmt.operands) {
-        if (operand < 0) continue;
-        if (operand >= static_cast<int>(uses_.size())) uses_.resize(operand + 1);
-        ++uses_[operand];
-      }
-    uses_.resize(body.size() + uses_.size());
-  }
-
   void name_params(const std::vector<KernelStmt>& body) {
     std::vector<bool> written(names_.size());
     for (const KernelStmt& stmt : body)
