@@ -97,22 +97,26 @@ KernelCode KernelCache::make(const std::string& key, const std::shared_ptr<Makin
   return making->code;
 }
 
-// Files what was made and wakes those who wait for it.
+// Files what was made and wakes those who wait for it. A plug-in's kernel may do anything when it
+// is asked or destroyed: neither is done under the lock.
 void KernelCache::finish(const std::string& key, const std::shared_ptr<Making>& making) {
-  Entries dropped;  // destroyed when the lock is free: a plug-in's kernel may do anything
+  const KernelCode& made = making->code;
+  const std::string writer(made.code != nullptr ? made.made_by->name() : "");
+  const bool keep = made.code != nullptr && !wants_room(made);
+  Entries dropped;
   {
     std::lock_guard lock(mutex_);
     const auto it = making_.find(key);
     if (it != making_.end() && it->second == making) making_.erase(it);
-    if (making->code.code != nullptr) {
+    if (made.code != nullptr) {
       ++compiled_;
-      ++writers_[std::string(making->code.made_by->name())];
-      if (!wants_room(making->code)) {
-        recent_.push_front({key, making->code});
-        by_key_.emplace(recent_.front().key, recent_.begin());
-      }
-      if (recent_.size() > kMaxKernels) drop(std::prev(recent_.end()), &dropped);
+      ++writers_[writer];
     }
+    if (keep) {
+      recent_.push_front({key, made});
+      by_key_.emplace(recent_.front().key, recent_.begin());
+    }
+    if (recent_.size() > kMaxKernels) drop(std::prev(recent_.end()), &dropped);
   }
   making->done.store(true, std::memory_order_release);
   making->done.notify_all();
