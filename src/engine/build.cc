@@ -203,6 +203,9 @@ std::vector<SlotPlace> places_of(const Trace& trace, const std::vector<int>& out
 
 // Fills the variant. False, with the reason, when it cannot be built. Never throws.
 bool compile_variant(Build* build, uint64_t environment) {
+  // Numbers are rounded to dtypes here, in the mode of the calls: the host may have set another one
+  // since, when a form is built for what is read later.
+  const EnvironmentScope scope(environment);
   const auto start = std::chrono::steady_clock::now();
   build->guarded.resize(build->trace.scalars.size());
   std::vector<bool> constant = build->varying;

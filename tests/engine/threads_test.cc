@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cfenv>
 #include <condition_variable>
+#include <cstring>
 #include <functional>
 #include <mutex>
 #include <stdexcept>
@@ -265,6 +266,40 @@ TEST(Plan, IsLeftWhenTheRoundingModeChangesBetweenItsCalls) {
     values(y);
   }
   EXPECT_EQ(mixed(), expected);
+}
+
+// The literal 0.1 is rounded to f32 where it is put into a kernel: at the build. A form that is
+// built when another mode has been set must hold what the calls under the default mode meant.
+TEST(Plan, OfAnotherLivenessIsBuiltInTheModeOfItsCalls) {
+  const Tensor x = full({8}, 3.0f);
+  for (const unsigned mode : {0x8040u, 0x4000u, 0x2000u}) {  // denormals are zero; up; down
+    HotScope hot;
+    base::mutable_flags().shadow = false;
+    const auto run = [&](unsigned mode_of_read, Tensor* kept) {
+      Tensor w = x * 0.1;
+      const Tensor y = w * 1e-38 + w;
+      if (kept != nullptr) *kept = w;
+      w = Tensor();  // alive at the read only where it is kept
+      const unsigned saved = __builtin_ia32_stmxcsr();
+      __builtin_ia32_ldmxcsr(saved | mode_of_read);
+      std::vector<float> got(8);
+      std::memcpy(got.data(), y.const_data_ptr<float>(), sizeof(float) * 8);
+      __builtin_ia32_ldmxcsr(saved);
+      return got;
+    };
+    set_jit_mode("off");
+    Tensor eager_kept;
+    const std::vector<float> eager = run(0, &eager_kept);
+    set_jit_mode("on");
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(run(0, nullptr), eager);
+    EXPECT_GE(hot.plan_entries(), 1);
+    for (int i = 0; i < 2; ++i) {
+      Tensor kept;
+      EXPECT_EQ(run(mode, &kept), eager) << mode;
+      EXPECT_EQ(values(kept), values(eager_kept)) << mode;
+    }
+    EXPECT_GE(hot.plans(), 2);  // one for each liveness
+  }
 }
 
 }  // namespace
