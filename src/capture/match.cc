@@ -195,7 +195,6 @@ void Pending::hand_out(const TraceOp& expected, Tensor* results) {
       const Layout* layout = table_->trace.slots[expected.first_slot + i].layout;
       retain_layout(layout);
       placeholder = new_impl(layout);
-      placeholder->slot = expected.first_slot + static_cast<uint32_t>(i);
       placeholder->owner.store(owner_, std::memory_order_relaxed);
     }
     placeholder->birth = first_birth_ + static_cast<uint64_t>(cursor_);

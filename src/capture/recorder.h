@@ -66,7 +66,6 @@ class Recorder {
   Root* anchor(const OpCall& call, Reason boundary, uint64_t region);
   bool recording() const { return writer_.active(); }
   bool at_anchor() const { return root_ == nullptr; }
-  Root* root() const { return root_; }
 
   // Starts the run of a path at `root`, recording it if the root asks for that.
   void begin(Root* root, bool in_region);
@@ -92,7 +91,6 @@ class Recorder {
   bool made_here(const TensorImpl* t) const {
     return t->birth >= first_birth_ && t->birth >> 40 == id_;
   }
-  uint64_t first_birth() const { return first_birth_; }
   // Numbers the ops of a run that a plan serves.
   uint64_t begin_births();
   void skip_births(int ops) { next_birth_ += static_cast<uint64_t>(ops); }

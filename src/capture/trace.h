@@ -104,7 +104,6 @@ class TraceWriter {
   Trace end();
   void abandon();
   bool active() const { return active_; }
-  int num_ops() const { return static_cast<int>(trace_.ops.size()); }
 
  private:
   ValueRef reference(const Operand& operand);

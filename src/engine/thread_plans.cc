@@ -11,7 +11,7 @@
 namespace frit::engine {
 namespace {
 
-constexpr size_t kMaxLists = 1024;     // of one root
+constexpr size_t kMaxLists = 256;      // of one root; what is forgotten is found in the registry
 constexpr int64_t kEagerPerBuild = 4;  // eager this much longer than a build: always worth it
 constexpr int64_t kFreeBuilds = 4, kMaxBuilds = 16;
 

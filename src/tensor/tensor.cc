@@ -33,13 +33,6 @@ struct ImplCloser {
 };
 void register_impl_closer() { thread_local ImplCloser closer; }
 
-constexpr uint64_t kUidBlock = 4096;
-std::atomic<uint64_t> uid_source{1};
-struct UidRange {
-  uint64_t next, end;
-};
-constinit thread_local UidRange uid_range = {};
-
 const TensorImpl* checked(const Tensor& t, const char* method) {
   if (!t.defined())
     throw Error(ErrorKind::kRuntime, std::string(method) + "(undefined): the tensor is undefined");
@@ -59,20 +52,11 @@ int64_t checked_dim(const Tensor& t, int64_t dim, const char* method) {
 
 }  // namespace
 
-uint64_t next_uid() {
-  if (uid_range.next == uid_range.end) {
-    uid_range.next = uid_source.fetch_add(kUidBlock, std::memory_order_relaxed);
-    uid_range.end = uid_range.next + kUidBlock;
-  }
-  return uid_range.next++;
-}
-
 TensorImpl* new_impl(const Layout* layout) {
   void* memory = free_impls.count > 0 ? free_impls.list[--free_impls.count]
                                       : ::operator new(sizeof(TensorImpl));
   TensorImpl* impl = new (memory) TensorImpl;
   impl->layout = layout;
-  impl->uid = next_uid();
   return impl;
 }
 

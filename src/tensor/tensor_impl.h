@@ -1,4 +1,4 @@
-// TensorImpl: what a Tensor handle points to; one cache line.
+// TensorImpl: what a Tensor handle points to; at most one cache line.
 //
 // A *pending* tensor has a layout but no storage yet: a recorder (its owner) will produce it. Code
 // that needs the memory calls materialize() first.
@@ -12,18 +12,16 @@
 namespace frit {
 
 struct TensorImpl : detail::Counted {
-  uint32_t slot = 0;  // number within its owner's trace
   const Layout* layout = nullptr;
   Storage* storage = nullptr;         // null while pending
   std::byte* data = nullptr;          // first element; null while pending
-  uint64_t uid = 0;                   // never used twice
   uint64_t birth = 0;                 // recorder id << 40 | number of the op call; 0: external
   int64_t offset = 0;                 // of the first element in the storage, in elements
   std::atomic<void*> owner{nullptr};  // the recorder that will produce it; null when materialised
 
   bool pending() const { return owner.load(std::memory_order_acquire) != nullptr; }
 };
-static_assert(sizeof(TensorImpl) == 64);
+static_assert(sizeof(TensorImpl) <= 64);
 
 // New impl without storage, count 1. Takes over one count of the layout where that is counted.
 TensorImpl* new_impl(const Layout* layout);
@@ -52,8 +50,6 @@ inline void expose_storage(const TensorImpl* impl) {
   impl->storage->write_exposed.fetch_add(1, std::memory_order_relaxed);
   if (observing()) observer.storage_exposed(const_cast<TensorImpl*>(impl));
 }
-
-uint64_t next_uid();
 
 // For error texts: f32[2,3].
 std::string describe(const Tensor& t);
