@@ -5,7 +5,9 @@
 
 #include "frit/frit.h"
 #include "src/base/flags.h"
+#include "src/capture/match.h"
 #include "src/eager/blocks/blocks.h"
+#include "src/eager/dispatch.h"
 
 namespace frit {
 namespace {
@@ -73,6 +75,37 @@ void BM_CompiledCall(benchmark::State& state) {
   if (stats().plan_entries == before) state.SkipWithError("no plan ran");
 }
 BENCHMARK(BM_CompiledCall);
+
+// One call held against a recorded one: op, attributes, the layouts of two operands; and, where
+// they hold, the result's handle. They hold, or the second operand's layout is another one.
+void BM_GuardCheck(benchmark::State& state) {
+  const Tensor a = full({kElements}, 1.5), b = full({kElements}, 2.0), other = full({1}, 2.0);
+  const MuteScope mute;
+  capture::TraceWriter writer;
+  writer.begin();
+  const Operand recorded[] = {a, b};
+  Tensor result;
+  run_eager({Op::add, recorded, Attrs()}, &result);
+  writer.append({Op::add, recorded, Attrs()}, &result, 1);
+  capture::MatchTable table;
+  table.trace = writer.end();
+  std::vector<TensorImpl*> placeholders;
+  capture::Pending pending;
+  const bool holds = state.range(0) != 0;
+  const Operand operands[] = {a, holds ? b : other};
+  const Attrs attrs;
+  capture::Reason reason{};
+  int scalar = -1, matched = 0;
+  for (auto _ : state) {
+    pending.begin(&table, &placeholders, &pending, 1 << 20);
+    Tensor y;
+    matched += pending.match({Op::add, operands, attrs}, &y, &reason, &scalar);
+  }
+  if ((matched != 0) != holds) state.SkipWithError("the guards say otherwise");
+  for (TensorImpl* placeholder : placeholders)
+    if (placeholder != nullptr) Tensor::adopt(placeholder);
+}
+BENCHMARK(BM_GuardCheck)->ArgName("holds")->Arg(0)->Arg(1);
 
 }  // namespace
 }  // namespace frit
