@@ -154,37 +154,6 @@ TEST_P(EveryWriter, FoldsPartialsOfPartials) {
   expect_agreement(row_reduction("sum", "f32", "0"), {1}, {4096 * 4096 + 4097}, kTame);
 }
 
-constexpr char kLayerNorm[] = R"(
-kernel %layer_norm(%x: *f32[*,1], %w: *f32[0,1], %b: *f32[0,1], %count: f32, %eps: f32, %out: *f32[*,1], %n0: i64, %n1: i64) {
-  loop %i0 = 0 to %n0 {
-    %0: f32 = reduce sum %i1 = 0 to %n1 {
-      %1: f32 = load %x[%i0, %i1]
-      yield %1
-    }
-    %2: f32 = div %0, %count
-    %3: f32 = reduce sum %i1 = 0 to %n1 {
-      %4: f32 = load %x[%i0, %i1]
-      %5: f32 = sub %4, %2
-      %6: f32 = mul %5, %5
-      yield %6
-    }
-    %7: f32 = div %3, %count
-    %8: f32 = add %7, %eps
-    %9: f32 = sqrt %8
-    loop %i1 = 0 to %n1 {
-      %10: f32 = load %x[%i0, %i1]
-      %11: f32 = sub %10, %2
-      %12: f32 = div %11, %9
-      %13: f32 = load %w[%i1]
-      %14: f32 = mul %12, %13
-      %15: f32 = load %b[%i1]
-      %16: f32 = add %14, %15
-      store %out[%i0, %i1], %16
-    }
-  }
-}
-)";
-
 TEST_P(EveryWriter, AgreesOnSoftmaxRows) {
   expect_agreement(kSoftmax, {3}, up_to(70));
   expect_agreement(kSoftmax, {4}, {768, 1000, 4096, 5000}, kTame);
