@@ -19,7 +19,7 @@ constexpr uint32_t kMaxDoublings = 20;
 constexpr uint32_t kFreePlans = 8;  // of a region's path, or under FRIT_HOT, before time decides
 
 // What building a plan is expected to cost, for ski rental: half a millisecond of fixed work at
-// most, and a share per op (kernel, primitive). Measured with bench/compile_bench.
+// most, and a share per op (kernel, primitive). Measured with bench/build_bench.
 int64_t build_cost_ns(int num_ops) { return 50'000 + 10'000 * static_cast<int64_t>(num_ops); }
 
 // Nanoseconds per tick of the time stamp counter.

@@ -15,6 +15,17 @@ std::string pointwise(Op op, Dtype dtype, const std::string& classes);
 // y = f(x0, x1, ...) of `count` operands, with every value used again at the very end.
 std::string many_live_values(int count, const std::string& type);
 
+// Which no writer has instructions for.
+inline constexpr char kDivideInts[] = R"(
+kernel %k(%x: *i32[1], %y: *i32[1], %n: i64) {
+  loop %i0 = 0 to %n {
+    %0: i32 = load %x[%i0]
+    %1: i32 = floor_divide %0, %0
+    store %y[%i0], %1
+  }
+}
+)";
+
 // Softmax over the rows of a matrix.
 inline constexpr char kSoftmax[] = R"(
 kernel %softmax(%a: *f32[*,1], %out: *f32[*,1], %n0: i64, %n1: i64) {

@@ -71,15 +71,7 @@ TEST_F(NativeWriter, PreservesTheRegistersOfItsCaller) {
 
 TEST_F(NativeWriter, RefusesWhatHasNoSequence) {
   std::string reason;
-  const Kernel kernel = Kernel::parse(R"(
-kernel %k(%x: *i32[1], %y: *i32[1], %n: i64) {
-  loop %i0 = 0 to %n {
-    %0: i32 = load %x[%i0]
-    %1: i32 = floor_divide %0, %0
-    store %y[%i0], %1
-  }
-}
-)");
+  const Kernel kernel = Kernel::parse(kDivideInts);
   EXPECT_EQ(writer_->compile(kernel, &reason), nullptr);
   EXPECT_EQ(reason, "floor_divide: no sequence for i32");
 }

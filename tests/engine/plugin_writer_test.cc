@@ -149,7 +149,8 @@ TEST(PluginWriter, IsHeldToAToleranceAndExplainedAsNotGuaranteed) {
   HotScope hot;
   const WithOrders scope({{}, [](const Kernel&) { return std::make_unique<RoughKernel>(); }});
   const auto fast = compile([](const Tensor& x) { return x * 3; });
-  for (int i = 0; i < 3; ++i) EXPECT_NEAR(values(fast(tensor({1.0f})))[0], 3.0f, 1e-6f);
+  EXPECT_EQ(values(fast(tensor({1.0f})))[0], 3.0f);  // eager's
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(values(fast(tensor({1.0f})))[0], 3.0000002f);
   EXPECT_GE(hot.plan_entries(), 1);
   const Explanation explanation = explain_region(*fast.region());
   ASSERT_EQ(explanation.plans.size(), 1u);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "src/runtime/scratch_pool.h"
+#include "tests/codegen/kernel_texts.h"
 
 namespace frit::runtime {
 namespace {
@@ -41,15 +42,7 @@ kernel %k(%x: *f32[*,1], %y: *f32[*,1], %n0: i64, %n1: i64) {
 
 TEST(BlockWriter, RefusesWhatHasNoBlockKernel) {
   std::string reason;
-  const Kernel kernel = Kernel::parse(R"(
-kernel %k(%x: *i32[1], %y: *i32[1], %n: i64) {
-  loop %i0 = 0 to %n {
-    %0: i32 = load %x[%i0]
-    %1: i32 = floor_divide %0, %0
-    store %y[%i0], %1
-  }
-}
-)");
+  const Kernel kernel = Kernel::parse(codegen::kDivideInts);
   EXPECT_EQ(new_block_writer()->compile(kernel, &reason), nullptr);
   EXPECT_EQ(reason, "floor_divide: no block kernel for i32");
 }
