@@ -37,7 +37,7 @@ struct Counted {
   RefCount refs;
 };
 void destroy(Counted* tensor);  // called when the last handle is dropped
-void end_exposure(TensorImpl* tensor);
+void end_exposure(TensorImpl* tensor, bool writes);
 }  // namespace detail
 
 // What a new tensor is to be: TensorOptions().dtype(kInt64), or just a Dtype.
@@ -160,12 +160,19 @@ class Tensor {
     check_dtype(dtype_of<T>, "data_ptr");
     return static_cast<T*>(data_ptr());
   }
+  // A pointer to read from, for as long as the tensor lives: from here on writes in place to this
+  // storage are made at their call. with_data() and accessor() end with their scope.
   const void* const_data_ptr() const;
   template <class T>
   const T* const_data_ptr() const {
     check_dtype(dtype_of<T>, "const_data_ptr");
     return static_cast<const T*>(const_data_ptr());
   }
+  // Calls fn with a pointer to the first element: with_data<float> may write through it,
+  // with_data<const float> only reads. The pointer is good until fn returns. Throws when T is not
+  // the dtype.
+  template <class T, class F>
+  void with_data(F fn) const;
   // accessor<float, 2>() may write, accessor<const float, 2>() only reads. Throws when T or N
   // differ.
   template <class T, int N>
@@ -270,6 +277,7 @@ class Tensor {
 
  private:
   void check_dtype(Dtype asked, const char* method) const;
+  // `rank` is -1 for any.
   void* begin_access(Dtype asked, int rank, bool writes) const;
 
   detail::Counted* impl_ = nullptr;
@@ -278,6 +286,28 @@ class Tensor {
   friend class TensorAccessor;
 };
 
+namespace detail {
+// Access to a tensor's memory that ends with this scope.
+class AccessScope {
+ public:
+  AccessScope(Tensor tensor, bool writes) : tensor_(std::move(tensor)), writes_(writes) {}
+  ~AccessScope() { end_exposure(tensor_.impl(), writes_); }
+  AccessScope(const AccessScope&) = delete;
+
+ private:
+  Tensor tensor_;
+  bool writes_;
+};
+}  // namespace detail
+
+template <class T, class F>
+void Tensor::with_data(F fn) const {
+  constexpr bool kWrites = !std::is_const_v<T>;
+  T* data = static_cast<T*>(begin_access(dtype_of<std::remove_const_t<T>>, -1, kWrites));
+  const detail::AccessScope scope(*this, kWrites);
+  fn(data);
+}
+
 template <class T, int N>
 class TensorAccessor : public SubAccessor<T, N> {
  public:
@@ -285,15 +315,12 @@ class TensorAccessor : public SubAccessor<T, N> {
       : SubAccessor<T, N>(static_cast<T*>(tensor.begin_access(dtype_of<std::remove_const_t<T>>, N,
                                                               !std::is_const_v<T>)),
                           tensor.sizes().data(), tensor.strides().data()),
-        tensor_(tensor) {}
+        scope_(tensor, !std::is_const_v<T>) {}
   TensorAccessor(const TensorAccessor&) = delete;
   TensorAccessor& operator=(const TensorAccessor&) = delete;
-  ~TensorAccessor() {
-    if (!std::is_const_v<T>) detail::end_exposure(tensor_.impl());
-  }
 
  private:
-  Tensor tensor_;
+  detail::AccessScope scope_;
 };
 
 template <class T, int N>

@@ -14,6 +14,26 @@ namespace {
 
 constexpr int64_t kMaxPinnedBytes = 64 << 20;
 
+// Whether every store overwrites the whole of some memory that no other value of the trace is a
+// view of.
+bool writes_whole_values(const Trace& trace) {
+  const auto is_viewed = [&](ValueRef ref) {
+    for (size_t s = 0; s < trace.slots.size(); ++s)
+      if (trace.slots[s].root == ref &&
+          !(ref == ValueRef(ValueRef::Kind::kSlot, static_cast<int>(s))))
+        return true;
+    if (ref.kind() == ValueRef::Kind::kSlot) return !(trace.slots[ref.index()].root == ref);
+    for (size_t i = 0; i < trace.aliases.size(); ++i)
+      if (static_cast<int>(i) != ref.index() &&
+          trace.aliases[i].first == trace.aliases[ref.index()].first)
+        return true;
+    return false;
+  };
+  return std::none_of(trace.ops.begin(), trace.ops.end(), [&](const TraceOp& op) {
+    return op.op == Op::store && is_viewed(trace.operand(op, 0));
+  });
+}
+
 }  // namespace
 
 Pending::~Pending() { clear(); }
@@ -31,7 +51,41 @@ void Pending::begin(const MatchTable* table, std::vector<TensorImpl*>* placehold
   scalars_.reserve(table->trace.scalars.size());
 }
 
-void Pending::clear() { unbind(0, 0); }
+void Pending::clear() {
+  // First: who sees no mark may read the memory.
+  for (Storage* storage : marked_)
+    storage->deferred_write.store(nullptr, std::memory_order_release);
+  marked_.clear();
+  unbind(0, 0);
+}
+
+int Pending::pins_on(const Storage* storage) const {
+  if (table_->trace.writes_externals) {
+    const auto it = bound_.find(storage);
+    return it != bound_.end() ? it->second.count : 0;
+  }
+  return static_cast<int>(std::count_if(externals_.begin(), externals_.end(),
+                                        [&](const auto* e) { return e->storage == storage; }));
+}
+
+bool Pending::locate(const TensorImpl* t, MemoryPlace* place) const {
+  if (t->owner.load(std::memory_order_relaxed) != owner_) return false;
+  const Trace& trace = table_->trace;
+  const TraceOp& op = trace.ops[t->birth - first_birth_];
+  for (uint32_t s = op.first_slot; s < op.first_slot + op.num_results; ++s) {
+    if ((*placeholders_)[s] != t) continue;
+    const SlotInfo& slot = trace.slots[s];
+    const int64_t offset = slot.offset * byte_size(slot.layout->dtype);
+    if (slot.root.kind() == ValueRef::Kind::kSlot) {
+      *place = {(*placeholders_)[slot.root.index()], offset};
+    } else {
+      const TensorImpl* root = externals_[slot.root.index()];
+      *place = {root->storage, root->data - root->storage->data + offset};
+    }
+    return true;
+  }
+  return false;
+}
 
 int Pending::num_slots() const {
   const Trace& trace = table_->trace;
@@ -66,8 +120,11 @@ bool Pending::match_operand(ValueRef ref, const Operand& operand, Reason* reason
 
 // At an external's first use.
 bool Pending::bind_external(size_t index, TensorImpl* t, Reason* reason) {
-  // A value of another thread: its call is a boundary of its own.
+  // A value of another thread, or memory that one will write to: its call is a boundary of its own.
   if (t->pending()) return *reason = Reason::other_operand, false;
+  void* writer = t->storage->deferred_write.load(std::memory_order_acquire);
+  if (writer != nullptr && writer != owner_) return *reason = Reason::other_operand, false;
+  if (!lies_as_recorded(index, t)) return *reason = Reason::other_aliases, false;
   const Layout* expected = table_->trace.externals[index];
   if (t->layout != expected) {
     const bool fits = by_pattern() && t->layout->interned() && t->layout->rank == expected->rank &&
@@ -81,6 +138,51 @@ bool Pending::bind_external(size_t index, TensorImpl* t, Reason* reason) {
   t->storage->pinned.add(1);
   pinned_bytes_ += t->storage->bytes;
   externals_.push_back(t);
+  if (table_->trace.writes_externals) note_bound();
+  return true;
+}
+
+// Of the last external.
+void Pending::note_bound() {
+  const int index = static_cast<int>(externals_.size()) - 1;
+  ++bound_.try_emplace(externals_[index]->storage, Bound{index, 0}).first->second.count;
+}
+
+// Where externals are written, which of them share storage, and how, is guarded.
+bool Pending::lies_as_recorded(size_t index, const TensorImpl* t) const {
+  const Trace& trace = table_->trace;
+  if (!trace.writes_externals) return true;
+  const Alias& alias = trace.aliases[index];
+  const auto it = bound_.find(t->storage);
+  if (it == bound_.end()) return alias.first == static_cast<int>(index);
+  return it->second.first == alias.first && t->data - externals_[alias.first]->data == alias.offset;
+}
+
+// The same for all that are bound, and another trace.
+bool Pending::lie_as_in(const Trace& trace) const {
+  if (!trace.writes_externals) return true;
+  for (size_t i = 0; i < externals_.size(); ++i) {
+    size_t first = 0;
+    while (externals_[first]->storage != externals_[i]->storage) ++first;
+    const Alias alias{static_cast<int>(first), externals_[i]->data - externals_[first]->data};
+    if (!(trace.aliases[i] == alias)) return false;
+  }
+  return true;
+}
+
+// The target's storage is marked, so that whoever reads it finishes the plan first.
+bool Pending::defer_store(const TraceOp& expected, Reason* reason) {
+  const Trace& trace = table_->trace;
+  ValueRef target = trace.operand(expected, 0);
+  if (target.kind() == ValueRef::Kind::kSlot) target = trace.slots[target.index()].root;
+  if (target.kind() == ValueRef::Kind::kSlot) return true;  // pending itself
+  Storage* storage = externals_[target.index()]->storage;
+  if (storage->read_exposed.load(std::memory_order_relaxed) != 0)
+    return *reason = Reason::exposed_operand, false;
+  if (storage->deferred_write.load(std::memory_order_relaxed) == nullptr) {
+    marked_.push_back(storage);
+    storage->deferred_write.store(owner_, std::memory_order_release);
+  }
   return true;
 }
 
@@ -122,6 +224,10 @@ bool Pending::match(const OpCall& call, Tensor* results, Reason* reason, int* sc
     unbind(num_externals, num_scalars);
     return *reason = Reason::other_layout, false;
   }
+  if (call.op == Op::store && !defer_store(expected, reason)) {
+    unbind(num_externals, num_scalars);
+    return false;
+  }
   hand_out(expected, results);
   ++cursor_;
   return true;
@@ -132,6 +238,10 @@ void Pending::unbind(size_t num_externals, size_t num_scalars) {
     Storage* storage = externals_.back()->storage;
     storage->pinned.add(-1);
     pinned_bytes_ -= storage->bytes;
+    if (!bound_.empty()) {
+      const auto bound = bound_.find(storage);
+      if (--bound->second.count == 0) bound_.erase(bound);
+    }
     Tensor::adopt(externals_.back());
   }
   scalars_.resize(num_scalars);
@@ -183,9 +293,11 @@ bool Pending::infer_slots(const TraceOp& expected, const OpCall& call) {
   return true;
 }
 
-void Pending::follow_pattern(std::vector<TensorImpl*>* placeholders) {
+bool Pending::follow_pattern(std::vector<TensorImpl*>* placeholders) {
+  if (!writes_whole_values(table_->trace)) return false;
   own_ = *table_;
   switch_to(&own_, placeholders);
+  return true;
 }
 
 void Pending::hand_out(const TraceOp& expected, Tensor* results) {
@@ -217,6 +329,7 @@ bool Pending::agrees(const MatchTable& other) const {
   }
   for (size_t i = 0; i < externals_.size(); ++i)
     if (a.externals[i] != b.externals[i]) return false;
+  if (!lie_as_in(b)) return false;
   for (size_t i = 0; i < scalars_.size(); ++i)
     if (b.scalars[i].kind() != scalars_[i].kind() ||
         (other.guarded[i] && !b.scalars[i].identical(scalars_[i])))
@@ -229,6 +342,12 @@ void Pending::switch_to(const MatchTable* table, std::vector<TensorImpl*>* place
   placeholders->resize(table->trace.slots.size());
   // Ready-made ones of the new table go where the old one's were: both are of the same layouts.
   for (int s = 0; s < handed_out; ++s) std::swap((*placeholders)[s], (*placeholders_)[s]);
+  if (table->trace.writes_externals != table_->trace.writes_externals) {
+    bound_.clear();
+    for (size_t i = 0; i < externals_.size() && table->trace.writes_externals; ++i)
+      ++bound_.try_emplace(externals_[i]->storage, Bound{static_cast<int>(i), 0})
+            .first->second.count;
+  }
   table_ = table;
   placeholders_ = placeholders;
 }

@@ -9,6 +9,8 @@
 // plan is then built from.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <memory>
 #include <vector>
 
@@ -38,8 +40,9 @@ class Pending {
   bool agrees(const MatchTable& other) const;
   // Goes on with that table, which agrees.
   void switch_to(const MatchTable* table, std::vector<TensorImpl*>* placeholders);
-  // Goes on by pattern, with placeholders made as they are needed.
-  void follow_pattern(std::vector<TensorImpl*>* placeholders);
+  // Goes on by pattern, with placeholders made as they are needed. False where the trace writes
+  // through views: whether they overlap depends on their layouts.
+  bool follow_pattern(std::vector<TensorImpl*>* placeholders);
   bool by_pattern() const { return table_ == &own_; }
   // By pattern: the path's hash up to and including the last matched call.
   void set_path(uint64_t path) { own_.trace.ops[cursor_ - 1].path = path; }
@@ -54,7 +57,11 @@ class Pending {
   int num_slots() const;  // handed out so far
   // Whether operands that the program has dropped hold more memory than deferring is worth.
   bool pins_too_much() const;
-  // Drops the externals.
+  // How many of the bound externals lie in that storage.
+  int pins_on(const Storage* storage) const;
+  // Where a tensor that is pending here lies; false for one that is not.
+  bool locate(const TensorImpl* t, MemoryPlace* place) const;
+  // Drops the externals, and the marks of storages that were to be written.
   void clear();
 
  private:
@@ -63,6 +70,10 @@ class Pending {
   bool match_attrs(const TraceOp& expected, const OpCall& call);
   bool infer_slots(const TraceOp& expected, const OpCall& call);
   void unbind(size_t num_externals, size_t num_scalars);
+  bool lies_as_recorded(size_t index, const TensorImpl* t) const;
+  bool lie_as_in(const Trace& trace) const;
+  void note_bound();
+  bool defer_store(const TraceOp& expected, Reason* reason);
   bool match_operands(const TraceOp& expected, const OpCall& call, Reason* reason, int* scalar);
   void hand_out(const TraceOp& expected, Tensor* results);
 
@@ -73,7 +84,13 @@ class Pending {
   uint64_t first_birth_ = 0;
   int cursor_ = 0;
   std::vector<TensorImpl*> externals_;
-  int64_t pinned_bytes_ = 0;  // of their storages
+  struct Bound {
+    int first;  // the first external in the storage
+    int count;
+  };
+  absl::flat_hash_map<const Storage*, Bound> bound_;  // kept where externals are written
+  std::vector<Storage*> marked_;                      // to be written at the plan's end
+  int64_t pinned_bytes_ = 0;                          // of their storages
   std::vector<Scalar> scalars_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "src/base/flags.h"
 #include "src/base/hash.h"
@@ -55,6 +56,34 @@ void settle(Root* root, Path* path) {
   path->runs = 0;
   path->spent_ns = 0;
   update(root);
+}
+
+constexpr int kKnown = 0;  // a value in Writes
+
+Place place_of(const TensorImpl* t) {
+  return {t->storage->id, t->layout, t->data - t->storage->data};
+}
+
+// Where a value of a trace lies that has been computed. Nothing for scalars, and for slots of whose
+// memory the program has dropped everything.
+std::optional<Place> place_in_memory(const Pending& pending, ValueRef ref) {
+  if (ref.kind() == ValueRef::Kind::kScalar) return std::nullopt;
+  if (ref.kind() == ValueRef::Kind::kExternal) return place_of(pending.externals()[ref.index()]);
+  const Trace& trace = pending.table()->trace;
+  const SlotInfo& slot = trace.slots[ref.index()];
+  const int64_t size = byte_size(slot.layout->dtype);
+  if (slot.root.kind() == ValueRef::Kind::kExternal) {
+    const Place root = place_of(pending.externals()[slot.root.index()]);
+    return Place{root.memory, slot.layout, root.offset + slot.offset * size};
+  }
+  for (int s = 0; s < pending.num_slots(); ++s) {
+    const TensorImpl* t = pending.placeholders()[s];
+    if (t == nullptr || t->storage == nullptr || !(trace.slots[s].root == slot.root)) continue;
+    const Place other = place_of(t);
+    const int64_t start = other.offset - trace.slots[s].offset * size;
+    return Place{other.memory, slot.layout, start + slot.offset * size};
+  }
+  return std::nullopt;
 }
 
 uint64_t hash_attrs(const Attrs& attrs) {
@@ -109,6 +138,7 @@ void Recorder::begin(Root* root, bool in_region) {
   num_ops_ = 0;
   first_birth_ = next_birth_;
   spent_ = 0;
+  writes_.clear();
   root->in_region = in_region;
   // What is recorded in vain is dropped at the path's end.
   const bool first_run_in_region = in_region && root->paths.empty();
@@ -122,10 +152,37 @@ void Recorder::resume(Root* root, const Pending& pending) {
   num_ops_ = pending.cursor();
   skip_births(pending.cursor());
   spent_ = 0;
+  resume_writes(pending);
   writer_.abandon();
   if (root->record_next)
     writer_.begin_with(trace, pending.cursor(), pending.externals(), pending.scalars(),
                        pending.placeholders());
+}
+
+// As if the calls that have been matched, and were computed since, had been noted one by one.
+void Recorder::resume_writes(const Pending& pending) {
+  writes_.clear();
+  const Trace& trace = pending.table()->trace;
+  if (!trace.writes) return;
+  for (int i = 0; i < pending.cursor(); ++i) {
+    const TraceOp& op = trace.ops[i];
+    if (op.num_operands == 0) continue;
+    const std::optional<Place> first = place_in_memory(pending, trace.operand(op, 0));
+    if (!first) continue;
+    if (op.op == Op::store) {
+      const ValueRef source = trace.operand(op, 1);
+      const bool scalar = source.kind() == ValueRef::Kind::kScalar;
+      const Layout* layout = scalar ? nullptr : place_of(trace, source).layout;
+      const bool known = known_after_store(first->layout, layout);
+      writes_.store(*first, known ? kKnown : Writes::kUnknown);
+    } else if (!writes_.empty() && writes_.value_at(*first, kKnown) == kKnown) {
+      for (int r = 0; r < op.num_results; ++r) {
+        const int slot = static_cast<int>(op.first_slot) + r;
+        if (const auto made = place_in_memory(pending, {ValueRef::Kind::kSlot, slot}))
+          writes_.add_view(*made, kKnown);
+      }
+    }
+  }
 }
 
 uint64_t Recorder::extend(uint64_t path, const OpCall& call, int number) const {
@@ -149,12 +206,38 @@ uint64_t Recorder::token(const OpCall& call, uint64_t birth) const {
   return hash;
 }
 
+bool Recorder::reads_unknown(const OpCall& call) const {
+  if (writes_.empty()) return false;
+  for (size_t i = 0; i < call.operands.size(); ++i) {
+    const TensorImpl* t = call.operands[i].tensor;
+    if (t != nullptr && reads_elements(call.op, i) &&
+        writes_.value_at(place_of(t), kKnown) == Writes::kUnknown)
+      return true;
+  }
+  return false;
+}
+
+// What the call leaves in memory, or a view that it makes of what was left there.
+void Recorder::note_writes(const OpCall& call, const Tensor* results) {
+  const TensorImpl* first = call.operands.empty() ? nullptr : call.operands[0].tensor;
+  if (call.op == Op::store) {
+    const Operand& source = call.operands[1];
+    const bool known = known_after_store(first->layout, source.layout());
+    writes_.store(place_of(first), known ? kKnown : Writes::kUnknown);
+  } else if (!writes_.empty() && first != nullptr &&
+             writes_.value_at(place_of(first), kKnown) == kKnown) {
+    for (int i = 0; i < info(call.op).results; ++i)
+      writes_.add_view(place_of(results[i].impl()), kKnown);
+  }
+}
+
 bool Recorder::note(const OpCall& call, Tensor* results) {
   spent_ += __rdtsc() - op_start_;
   path_ = base::combine(path_, token(call, next_birth_));
   const bool recorded = !writer_.active() || writer_.append(call, results, path_);
   const int count = info(call.op).results;
   for (int i = 0; i < count; ++i) results[i].impl()->birth = next_birth_;
+  note_writes(call, results);
   ++next_birth_;
   ++num_ops_;
   if (!recorded) writer_.abandon();
@@ -185,13 +268,14 @@ PathEnd Recorder::end() {
   }
   update(root_);
   root_ = nullptr;
+  writes_.clear();
   return result;
 }
 
 void Recorder::compare(std::unique_ptr<Trace> trace, PathEnd* result) const {
   Path& path = *result->path;
   const bool single = root_->in_region && path.recording == nullptr;
-  if (single || (path.recording != nullptr && same_path(*path.recording, *trace))) {
+  if (single || (path.recording != nullptr && same_pattern(*path.recording, *trace))) {
     result->first = std::move(path.recording);
     result->second = std::move(trace);
     return;
@@ -204,6 +288,7 @@ void Recorder::compare(std::unique_ptr<Trace> trace, PathEnd* result) const {
 void Recorder::abandon() {
   writer_.abandon();
   root_ = nullptr;
+  writes_.clear();
 }
 
 void Recorder::succeeded(Root* root, Path* path) {

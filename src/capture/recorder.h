@@ -91,6 +91,13 @@ class Recorder {
   bool made_here(const TensorImpl* t) const {
     return t->birth >= first_birth_ && t->birth >> 40 == id_;
   }
+  // Whether the memory of a tensor was written in the current run.
+  bool wrote(const TensorImpl* t) const {
+    return !writes_.empty() && !t->pending() && writes_.written(t->storage->id);
+  }
+  // Whether the call reads memory that was written in the current run through another view: then
+  // the path must end first. All operands are materialised.
+  bool reads_unknown(const OpCall& call) const;
   // Numbers the ops of a run that a plan serves.
   uint64_t begin_births();
   void skip_births(int ops) { next_birth_ += static_cast<uint64_t>(ops); }
@@ -102,6 +109,8 @@ class Recorder {
   void set_id(uint64_t id);
 
  private:
+  void resume_writes(const Pending& pending);
+  void note_writes(const OpCall& call, const Tensor* results);
   uint64_t token(const OpCall& call, uint64_t birth) const;
   // Holds a recording of the path that ends against the one before it.
   void compare(std::unique_ptr<Trace> trace, PathEnd* result) const;
@@ -113,6 +122,7 @@ class Recorder {
   int num_ops_ = 0;
   uint64_t op_start_ = 0, spent_ = 0;  // ticks: of the op that runs, and of the ops before it
   TraceWriter writer_;
+  Writes writes_;  // by ids of storages; values are not told apart
   std::unordered_map<uint64_t, std::unique_ptr<Root>> roots_;
   std::array<Root*, 64> recent_roots_{};  // by the last bits of their keys
 };

@@ -1,9 +1,7 @@
-// Records op calls in full, compares recordings, and turns them into graphs.
+// Records op calls in full and compares recordings.
 #include "src/capture/trace.h"
 
 #include <algorithm>
-
-#include "src/base/check.h"
 
 namespace frit::capture {
 namespace {
@@ -17,26 +15,46 @@ bool all_interned(const OpCall& call, const Tensor* results) {
   return true;
 }
 
-std::string numbered(char kind, size_t number) {
-  return std::string(1, kind).append(std::to_string(number));
-}
-
 }  // namespace
 
-bool same_path(const Trace& a, const Trace& b) {
-  if (a.ops.size() != b.ops.size() || a.operands != b.operands || a.attrs != b.attrs ||
-      a.externals != b.externals || a.scalars.size() != b.scalars.size() ||
-      a.slots.size() != b.slots.size())
+Place place_of(const Trace& trace, ValueRef ref) {
+  constexpr uint64_t kSlots = 1u << 31;
+  if (ref.kind() == ValueRef::Kind::kExternal) {
+    const Alias& alias = trace.aliases[ref.index()];
+    return {static_cast<uint64_t>(alias.first), trace.externals[ref.index()], alias.offset};
+  }
+  const SlotInfo& slot = trace.slots[ref.index()];
+  const int64_t bytes = slot.offset * byte_size(slot.layout->dtype);
+  if (slot.root.kind() == ValueRef::Kind::kSlot)
+    return {kSlots | static_cast<uint64_t>(slot.root.index()), slot.layout, bytes};
+  const Alias& alias = trace.aliases[slot.root.index()];
+  return {static_cast<uint64_t>(alias.first), slot.layout, alias.offset + bytes};
+}
+
+bool same_pattern(const Trace& a, const Trace& b) {
+  if (a.ops.size() != b.ops.size() || a.operands != b.operands ||
+      a.externals.size() != b.externals.size() || a.scalars.size() != b.scalars.size() ||
+      a.slots.size() != b.slots.size() || (a.writes_externals && a.aliases != b.aliases))
     return false;
   for (size_t i = 0; i < a.ops.size(); ++i)
     if (a.ops[i].op != b.ops[i].op || a.ops[i].num_operands != b.ops[i].num_operands ||
         a.ops[i].num_attrs != b.ops[i].num_attrs)
       return false;
+  for (size_t i = 0; i < a.externals.size(); ++i)
+    if (a.externals[i]->dtype != b.externals[i]->dtype ||
+        a.externals[i]->rank != b.externals[i]->rank)
+      return false;
   for (size_t i = 0; i < a.scalars.size(); ++i)
     if (a.scalars[i].kind() != b.scalars[i].kind()) return false;
   for (size_t i = 0; i < a.slots.size(); ++i)
-    if (a.slots[i].layout != b.slots[i].layout || !(a.slots[i].root == b.slots[i].root) ||
-        a.slots[i].offset != b.slots[i].offset)
+    if (!(a.slots[i].root == b.slots[i].root)) return false;
+  return true;
+}
+
+bool same_path(const Trace& a, const Trace& b) {
+  if (!same_pattern(a, b) || a.attrs != b.attrs || a.externals != b.externals) return false;
+  for (size_t i = 0; i < a.slots.size(); ++i)
+    if (a.slots[i].layout != b.slots[i].layout || a.slots[i].offset != b.slots[i].offset)
       return false;
   return true;
 }
@@ -49,50 +67,6 @@ std::vector<bool> roots_to_produce(const Trace& trace, const std::vector<bool>& 
     if (slot.root.kind() == ValueRef::Kind::kSlot) produced[slot.root.index()] = true;
   }
   return produced;
-}
-
-TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced,
-                    const std::vector<bool>& constant, std::string name) {
-  TraceGraph result{Graph(std::move(name)), {}, {}};
-  Graph& g = result.graph;
-  for (size_t i = 0; i < trace.externals.size(); ++i)
-    g.add_input(numbered('x', i), trace.externals[i]);
-  std::vector<Graph::Operand> scalars;
-  for (size_t i = 0; i < trace.scalars.size(); ++i) {
-    Graph::Operand operand{-1, trace.scalars[i]};
-    if (!constant[i]) {
-      operand.value = g.add_scalar_input(numbered('s', i), trace.scalars[i].kind());
-      result.scalar_of_input.push_back(static_cast<int>(i));
-    }
-    scalars.push_back(operand);
-  }
-  std::vector<Graph::ValueId> slot_values(trace.slots.size());
-  for (const TraceOp& op : trace.ops) {
-    std::vector<Graph::Operand> operands;
-    for (ValueRef ref : trace.operands_of(op)) {
-      switch (ref.kind()) {
-        case ValueRef::Kind::kSlot:
-          operands.push_back({slot_values[ref.index()], {}});
-          break;
-        case ValueRef::Kind::kExternal:
-          operands.push_back({ref.index(), {}});
-          break;
-        case ValueRef::Kind::kScalar:
-          operands.push_back(scalars[ref.index()]);
-          break;
-      }
-    }
-    const auto results = g.add_node(op.op, std::move(operands), trace.attrs_of(op).vec());
-    for (size_t i = 0; i < results.size(); ++i) slot_values[op.first_slot + i] = results[i];
-  }
-  std::vector<Graph::ValueId> outputs;
-  for (size_t s = 0; s < produced.size(); ++s) {
-    if (!produced[s]) continue;
-    outputs.push_back(slot_values[s]);
-    result.output_slots.push_back(static_cast<int>(s));
-  }
-  g.set_outputs(std::move(outputs));
-  return result;
 }
 
 std::vector<int> last_uses(const Trace& trace, int num_ops) {
@@ -112,10 +86,7 @@ void TraceWriter::begin_with(const Trace& trace, int num_ops,
                              std::span<TensorImpl* const> externals,
                              std::span<const Scalar> scalars, std::span<TensorImpl* const> slots) {
   begin();
-  for (TensorImpl* external : externals) {
-    external_tensors_.push_back(Tensor::share(external));
-    trace_.externals.push_back(external->layout);
-  }
+  for (TensorImpl* external : externals) add_external(external);
   trace_.scalars.assign(scalars.begin(), scalars.end());
   for (int i = 0; i < num_ops; ++i) {
     const TraceOp& op = trace.ops[i];
@@ -131,6 +102,7 @@ void TraceWriter::begin_with(const Trace& trace, int num_ops,
       TensorImpl* slot = slots[op.first_slot + r];
       slot_tensors_.push_back(slot != nullptr ? Tensor::share(slot) : Tensor());
     }
+    if (op.op == Op::store) note_store(operands[0]);
   }
 }
 
@@ -139,6 +111,7 @@ void TraceWriter::abandon() {
   trace_ = Trace{};
   slot_tensors_.clear();
   external_tensors_.clear();
+  external_addresses_.clear();
 }
 
 ValueRef TraceWriter::reference(const Operand& operand) {
@@ -155,10 +128,29 @@ ValueRef TraceWriter::reference(const Operand& operand) {
   int external = position(external_tensors_);
   if (external < 0) {
     external = static_cast<int>(external_tensors_.size());
-    external_tensors_.push_back(Tensor::share(operand.tensor));
-    trace_.externals.push_back(operand.tensor->layout);
+    add_external(operand.tensor);
   }
   return {ValueRef::Kind::kExternal, external};
+}
+
+void TraceWriter::add_external(TensorImpl* tensor) {
+  Alias alias{static_cast<int>(external_tensors_.size()), 0};
+  for (size_t i = 0; i < external_addresses_.size(); ++i) {
+    if (external_addresses_[i].storage != tensor->storage->id) continue;
+    alias = {static_cast<int>(i), tensor->data - external_addresses_[i].data};
+    break;
+  }
+  external_tensors_.push_back(Tensor::share(tensor));
+  external_addresses_.push_back({tensor->storage->id, tensor->data});
+  trace_.externals.push_back(tensor->layout);
+  trace_.aliases.push_back(alias);
+}
+
+void TraceWriter::note_store(ValueRef target) {
+  trace_.writes = true;
+  const bool external = target.kind() == ValueRef::Kind::kExternal ||
+                        trace_.slots[target.index()].root.kind() == ValueRef::Kind::kExternal;
+  trace_.writes_externals |= external;
 }
 
 SlotInfo TraceWriter::describe_slot(const OpCall& call, const TraceOp& op, const Tensor& result,
@@ -207,6 +199,7 @@ bool TraceWriter::append(const OpCall& call, Tensor* results, uint64_t path) {
     trace_.operands.push_back(ref);
     consume(ref);
   }
+  if (call.op == Op::store) note_store(trace_.operand(op, 0));
   trace_.attrs.insert(trace_.attrs.end(), call.attrs.flat().begin(), call.attrs.flat().end());
   trace_.ops.push_back(op);
   for (int i = 0; i < op.num_results; ++i) {

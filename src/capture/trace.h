@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "frit/graph.h"
+#include "src/capture/writes.h"
 #include "src/ops/call.h"
 
 namespace frit::capture {
@@ -50,15 +50,26 @@ struct SlotInfo {
   bool consumed;   // an op of this trace used it or a view of it
 };
 
+// How an external lies to the first one in the same storage: which may be itself.
+struct Alias {
+  int first;
+  int64_t offset;  // of its first element from that one's, in bytes
+  friend bool operator==(const Alias&, const Alias&) = default;
+};
+
 struct Trace {
   std::vector<TraceOp> ops;
   std::vector<ValueRef> operands;
   std::vector<int64_t> attrs;
   std::vector<const Layout*> externals;
+  std::vector<Alias> aliases;     // per external
+  bool writes = false;            // some op is a store
+  bool writes_externals = false;  // into an external's storage: then aliases are guarded
   std::vector<Scalar> scalars;
   std::vector<SlotInfo> slots;
   std::vector<bool> alive;  // per slot, at the end
 
+  ValueRef operand(const TraceOp& op, int i) const { return operands[op.first_operand + i]; }
   std::span<const ValueRef> operands_of(const TraceOp& op) const {
     return {operands.data() + op.first_operand, op.num_operands};
   }
@@ -67,9 +78,14 @@ struct Trace {
   }
 };
 
+// Where an external or a slot lies. Memory is numbered: externals' storages, then roots' slots.
+Place place_of(const Trace& trace, ValueRef ref);
+
 // Whether two traces are one path with equal layouts: they may differ in scalars' values and
 // liveness.
 bool same_path(const Trace& a, const Trace& b);
+// The same but for layouts and attributes.
+bool same_pattern(const Trace& a, const Trace& b);
 
 // The slots whose storage must exist after the trace, as roots: those alive, and those that no op
 // consumed.
@@ -77,18 +93,6 @@ std::vector<bool> roots_to_produce(const Trace& trace, const std::vector<bool>& 
 
 // For each slot, which of the first `num_ops` calls reads it last; -1 where none does.
 std::vector<int> last_uses(const Trace& trace, int num_ops);
-
-// The user-level graph of a trace: inputs are the externals %x0.. and the scalars %s0.., outputs
-// the slots of `produced`, ascending. `constant[i]`: scalar i stands as a literal instead of an
-// input.
-struct TraceGraph {
-  Graph graph;
-  std::vector<int>
-      scalar_of_input;  // per graph input after the externals: index of the trace's scalar
-  std::vector<int> output_slots;
-};
-TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced,
-                    const std::vector<bool>& constant, std::string name);
 
 // Writes a trace down, call by call.
 class TraceWriter {
@@ -107,14 +111,21 @@ class TraceWriter {
 
  private:
   ValueRef reference(const Operand& operand);
+  void add_external(TensorImpl* tensor);
   void drop_dead();
   SlotInfo describe_slot(const OpCall& call, const TraceOp& op, const Tensor& result,
                          int slot) const;
   void consume(ValueRef ref);
+  void note_store(ValueRef target);
 
   bool active_ = false;
   Trace trace_;
   std::vector<Tensor> slot_tensors_, external_tensors_;  // undefined once the program dropped them
+  struct Address {
+    uint64_t storage;  // its id
+    std::byte* data;
+  };
+  std::vector<Address> external_addresses_;
 };
 
 }  // namespace frit::capture

@@ -12,11 +12,16 @@ bool can_hold(Dtype target, Dtype result) {
   return result == kBool || target != kBool;
 }
 
-// What is pending has no place in memory yet; the store would wait for it anyway.
+// What is pending in a trace of this thread has its place; other values get theirs first.
+void settle(const TensorImpl* t) {
+  MemoryPlace place;
+  if (t->pending() && !observer.locate(t, &place)) materialize(t);
+}
+
 void check_overlap(std::string_view method, const Tensor& target, const Operand& source) {
   if (!source.is_tensor() || source.tensor == target.impl()) return;
-  materialize(target.impl());
-  materialize(source.tensor);
+  settle(target.impl());
+  settle(source.tensor);
   if (overlap(*target.impl(), *source.tensor) == Overlap::kPartial)
     api::fail(ErrorKind::kRuntime, method, target,
               "an operand overlaps with the written tensor: clone it first");

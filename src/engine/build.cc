@@ -184,23 +184,6 @@ bool compile_foreign(Build* build, uint64_t environment) {
   return true;
 }
 
-std::vector<SlotPlace> places_of(const Trace& trace, const std::vector<int>& output_slots) {
-  std::vector<int> output_of_slot(trace.slots.size(), -1);
-  for (size_t i = 0; i < output_slots.size(); ++i)
-    output_of_slot[output_slots[i]] = static_cast<int>(i);
-  std::vector<SlotPlace> places;
-  for (const capture::SlotInfo& slot : trace.slots) {
-    SlotPlace& place = places.emplace_back();
-    place.offset = slot.offset;
-    if (slot.root.kind() == capture::ValueRef::Kind::kSlot) {
-      place.output = output_of_slot[slot.root.index()];
-    } else {
-      place.external = slot.root.index();
-    }
-  }
-  return places;
-}
-
 // Fills the variant. False, with the reason, when it cannot be built. Never throws.
 bool compile_variant(Build* build, uint64_t environment) {
   // Numbers are rounded to dtypes here, in the mode of the calls: the host may have set another one
@@ -214,8 +197,8 @@ bool compile_variant(Build* build, uint64_t environment) {
   bool built = false;
   try {
     build->captured = capture::to_graph(build->trace, build->variant->produced, constant, "trace");
-    build->variant->output_slots = build->captured.output_slots;
-    build->variant->places = places_of(build->trace, build->variant->output_slots);
+    build->variant->places = std::move(build->captured.places);
+    build->variant->commits = std::move(build->captured.commits);
     build->variant->scalar_of_input = build->captured.scalar_of_input;
     built = build->backend == "native" ? compile_native(build, environment)
                                        : compile_foreign(build, environment);
@@ -259,7 +242,8 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   const Trace& trace = plan->table.trace;
   auto variant = std::make_unique<Variant>();
   variant->produced = capture::roots_to_produce(trace, trace.alive);
-  Build build{trace, plan->varying, plan->backend, {Graph(), {}, {}}, {}, variant.get(), {}, {}, 0};
+  Build build{trace, plan->varying, plan->backend, {Graph(), {}, {}, {}}, {}, variant.get(), {}, {},
+              0};
   if (!compile_variant(&build, plan->table.environment)) return *reason = build.reason, nullptr;
   plan->table.guarded = build.guarded;
   plan->build_ns = variant->build_us * 1000;
@@ -297,7 +281,7 @@ Variant* add_variant(Plan& plan, const std::vector<bool>& wanted) {
   Build build{plan.table.trace,
               plan.varying,
               plan.backend,
-              {Graph(), {}, {}},
+              {Graph(), {}, {}, {}},
               {},
               variant.get(),
               {},

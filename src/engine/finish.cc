@@ -5,6 +5,7 @@
 #include "src/base/flags.h"
 #include "src/eager/dispatch.h"
 #include "src/engine/build.h"
+#include "src/engine/commit.h"
 #include "src/engine/environment.h"
 #include "src/engine/plan_registry.h"
 #include "src/engine/shadow.h"
@@ -18,6 +19,7 @@ using capture::ValueRef;
 
 // Runs the first calls of the pending trace eagerly, into the tensors that were handed out.
 void ThreadEngine::replay(int num_ops) {
+  const ComputingScope computing(this);  // a call that reads what one before it wrote
   MuteScope mute;
   EnvironmentScope environment(pending_.table()->environment);
   const Trace& trace = pending_.table()->trace;
@@ -144,24 +146,27 @@ Variant* ThreadEngine::build_for_pattern() {
 void ThreadEngine::run_variant(const Variant& variant) {
   scalars_.clear();
   for (int s : variant.scalar_of_input) scalars_.push_back(pending_.scalars()[s]);
-  outputs_.resize(variant.output_slots.size());
+  outputs_.resize(variant.captured.outputs().size());
   {
     MuteScope mute;
     variant.executable->run(pending_.externals(), scalars_, outputs_);
+    if (!variant.commits.empty())
+      CommitScope(variant.commits, pending_.externals(), outputs_, pending_.scalars()).run();
   }
   const std::vector<TensorImpl*>& slots = pending_.placeholders();
   for (size_t s = 0; s < slots.size(); ++s) {
     if (slots[s]->refs.count() == 1) continue;
-    const SlotPlace& place = variant.places[s];
+    const capture::PlanMemory& place = variant.places[s];
+    const int64_t offset = place.offset / byte_size(slots[s]->layout->dtype);
     if (place.output >= 0) {
       Storage* storage = outputs_[place.output].get();
       retain(storage);
-      attach(slots[s], storage, place.offset);
+      attach(slots[s], storage, offset);
     } else {
       FRIT_CHECK(place.external >= 0) << "slot " << s << " is alive and was not produced";
       const TensorImpl* base = pending_.externals()[place.external];
       retain(base->storage);
-      attach(slots[s], base->storage, base->offset + place.offset);
+      attach(slots[s], base->storage, base->offset + offset);
     }
     slots[s]->owner.store(nullptr, std::memory_order_release);
   }
@@ -226,7 +231,10 @@ void ThreadEngine::finish() {
   if (variant == nullptr && !by_pattern)
     PlanRegistry::get().remove(entry_list_->key, entry_->plan.get());
   release_pending();
-  pattern_entry_.drop_placeholders();
+  {
+    const MuteScope mute;  // a plan that goes may call Frit
+    drop_pattern();
+  }
   recorder_.skip_births(num_ops);
   set_state(State::kObserve);
   entry_ = nullptr;

@@ -59,6 +59,8 @@ void ThreadEngine::build(PathEnd& end) {
     return;
   }
   capture::Recorder::succeeded(end.root, end.path);
+  if (end.root->plans == nullptr) end.root->plans = std::make_shared<RootPlans>();
+  static_cast<RootPlans*>(end.root->plans.get())->note_plan(plan);
   PlanRegistry::get().add(key, std::move(plan), nullptr);
 }
 

@@ -12,6 +12,7 @@
 
 #include "frit/compile.h"
 #include "src/capture/match.h"
+#include "src/capture/trace_graph.h"
 
 namespace frit::engine {
 
@@ -31,17 +32,11 @@ class Executable {
   virtual void describe(PlanForm*) const {}
 };
 
-// Where a slot's memory is once the plan has run: in an output, or in an external that it views.
-struct SlotPlace {
-  int output = -1, external = -1;  // neither: it is not produced
-  int64_t offset = 0;              // of its first element from theirs, in elements
-};
-
 // The form of a plan for one set of slots to produce.
 struct Variant {
-  std::vector<bool> produced;        // per slot
-  std::vector<int> output_slots;     // of the executable's outputs
-  std::vector<SlotPlace> places;     // per slot
+  std::vector<bool> produced;               // per slot
+  std::vector<capture::PlanMemory> places;  // per slot
+  std::vector<capture::Commit> commits;
   std::vector<int> scalar_of_input;  // the trace's scalars that are arguments
   std::unique_ptr<Executable> executable;
   Graph captured;

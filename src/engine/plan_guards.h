@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "frit/graph.h"
 #include "frit/guard.h"
 #include "src/capture/trace.h"
 

@@ -7,6 +7,7 @@
 
 #include "src/base/check.h"
 #include "src/eager/dispatch.h"
+#include "src/engine/commit.h"
 #include "src/tensor/convert.h"
 
 namespace frit::engine {
@@ -40,7 +41,38 @@ bool same_element(Dtype dtype, const std::byte* a, const std::byte* b, bool exac
   return !exact && std::abs(x - y) <= allowed.absolute + allowed.relative * std::abs(x);
 }
 
-std::vector<Tensor> run_ops(const capture::Pending& pending) {
+// The externals, or copies of them that lie to each other as they do, where they are written.
+class Externals {
+ public:
+  explicit Externals(const capture::Pending& pending)
+      : impls_(pending.externals().begin(), pending.externals().end()) {
+    const capture::Trace& trace = pending.table()->trace;
+    if (!trace.writes_externals) return;
+    for (size_t i = 0; i < impls_.size(); ++i) {
+      const size_t first = static_cast<size_t>(trace.aliases[i].first);
+      const TensorImpl& real = *impls_[i];
+      if (first == i) {
+        storages_.push_back(StorageRef::adopt(new_storage(real.storage->bytes, kCPU)));
+        std::memcpy(storages_.back()->data, real.storage->data,
+                    static_cast<size_t>(real.storage->bytes));
+      } else {
+        storages_.push_back(StorageRef::share(storages_[first].get()));
+      }
+      copies_.push_back(new_view(real.layout, storages_.back().get(), real.offset));
+    }
+    for (size_t i = 0; i < impls_.size(); ++i) impls_[i] = copies_[i].impl();
+  }
+  std::span<TensorImpl* const> impls() const { return impls_; }
+  // Empty where nothing is written.
+  std::span<const StorageRef> storages() const { return storages_; }
+
+ private:
+  std::vector<TensorImpl*> impls_;
+  std::vector<StorageRef> storages_;
+  std::vector<Tensor> copies_;
+};
+
+std::vector<Tensor> run_ops(const capture::Pending& pending, const Externals& externals) {
   const capture::Trace& trace = pending.table()->trace;
   std::vector<Tensor> slots;
   for (const capture::TraceOp& op : trace.ops) {
@@ -51,7 +83,7 @@ std::vector<Tensor> run_ops(const capture::Pending& pending) {
           operands.emplace_back(slots[ref.index()]);
           break;
         case capture::ValueRef::Kind::kExternal:
-          operands.emplace_back(pending.externals()[ref.index()]);
+          operands.emplace_back(externals.impls()[ref.index()]);
           break;
         case capture::ValueRef::Kind::kScalar:
           operands.emplace_back(pending.scalars()[ref.index()]);
@@ -65,29 +97,52 @@ std::vector<Tensor> run_ops(const capture::Pending& pending) {
   return slots;
 }
 
+struct Comparison {
+  const Plan& plan;
+  const Variant& variant;
+  bool exact;
+
+  void compare(const std::string& what, Dtype dtype, int64_t count, const std::byte* expected,
+               const std::byte* got) const {
+    const int size = byte_size(dtype);
+    for (int64_t e = 0; e < count; ++e) {
+      const std::byte *a = expected + e * size, *b = got + e * size;
+      FRIT_CHECK(same_element(dtype, a, b, exact))
+          << "plan " << plan.id << ' ' << what << " element " << e << " in memory: expected "
+          << load_element(dtype, a).to_double() << ", got " << load_element(dtype, b).to_double()
+          << "\n"
+          << variant.captured.print() << (variant.normalized ? variant.normalized->print() : "");
+    }
+  }
+};
+
 }  // namespace
 
 void shadow_check(const Plan& plan, const Variant& variant, capture::Pending& pending) {
   MuteScope mute;
-  const std::vector<Tensor> slots = run_ops(pending);
+  const Externals expected(pending), got(pending);
+  const std::vector<Tensor> slots = run_ops(pending, expected);
   std::vector<Scalar> scalars;
   for (int s : variant.scalar_of_input) scalars.push_back(pending.scalars()[s]);
-  std::vector<StorageRef> outputs(variant.output_slots.size());
-  variant.executable->run(pending.externals(), scalars, outputs);
-  const bool exact = variant.executable->exact();
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const TensorImpl* expected = slots[variant.output_slots[i]].impl();
-    const Layout& layout = *expected->layout;
-    const int size = byte_size(layout.dtype);
+  std::vector<StorageRef> outputs(variant.captured.outputs().size());
+  variant.executable->run(got.impls(), scalars, outputs);
+  CommitScope(variant.commits, got.impls(), outputs, pending.scalars()).run();
+  const Comparison comparison{plan, variant, variant.executable->exact()};
+  for (size_t s = 0; s < slots.size(); ++s) {
+    const capture::PlanMemory& place = variant.places[s];
+    const Layout& layout = *slots[s].impl()->layout;
+    const bool is_root = plan.table.trace.slots[s].root ==
+                         capture::ValueRef(capture::ValueRef::Kind::kSlot, static_cast<int>(s));
     // Outputs are dense, so memory order serves as well as index order.
-    for (int64_t e = 0; e < layout.numel; ++e) {
-      const std::byte *a = expected->data + e * size, *b = outputs[i]->data + e * size;
-      FRIT_CHECK(same_element(layout.dtype, a, b, exact))
-          << "plan " << plan.id << " output " << i << " element " << e << " in memory: expected "
-          << load_element(layout.dtype, a).to_double() << ", got "
-          << load_element(layout.dtype, b).to_double() << "\n"
-          << variant.captured.print() << (variant.normalized ? variant.normalized->print() : "");
-    }
+    if (is_root && place.output >= 0)
+      comparison.compare("slot " + std::to_string(s), layout.dtype, layout.numel,
+                         slots[s].impl()->data, outputs[place.output]->data);
+  }
+  for (size_t i = 0; i < got.storages().size(); ++i) {
+    const Dtype dtype = expected.impls()[i]->layout->dtype;
+    const Storage& storage = *got.storages()[i].get();
+    comparison.compare("memory of x" + std::to_string(i), dtype, storage.bytes / byte_size(dtype),
+                       expected.storages()[i]->data, storage.data);
   }
 }
 

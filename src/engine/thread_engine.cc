@@ -20,7 +20,7 @@ std::atomic<uint64_t> next_engine_id{1};
 // Boundaries that a region's own structure makes are no graph breaks.
 bool breaks_graph(Reason reason) {
   return reason != Reason::region_begin && reason != Reason::region_end &&
-         reason != Reason::plan_end;
+         reason != Reason::plan_end && reason != Reason::written_memory;
 }
 
 }  // namespace
@@ -34,10 +34,16 @@ void ThreadEngine::set_state(State state) {
   pending_flag_.store(state != State::kObserve, std::memory_order_relaxed);
 }
 
-// Whether an operand was made in the current run, so that it is pending when the run is hot.
+// Whether the tensor was made or written in the current run, so that it waits when the run is hot.
+bool ThreadEngine::touches_run(const TensorImpl* t) const {
+  return recorder_.made_here(t) || recorder_.wrote(t) ||
+         (t->storage != nullptr &&
+          t->storage->deferred_write.load(std::memory_order_relaxed) == this);
+}
+
 bool ThreadEngine::touches_run(const OpCall& call) const {
   for (const Operand& operand : call.operands)
-    if (operand.is_tensor() && recorder_.made_here(operand.tensor)) return true;
+    if (operand.is_tensor() && touches_run(operand.tensor)) return true;
   return false;
 }
 
@@ -58,6 +64,7 @@ bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
     skip_note_ = true;
     return false;
   }
+  if (!recorder_.at_anchor() && recorder_.reads_unknown(call)) boundary(Reason::written_memory);
   if (recorder_.at_anchor() && try_enter(call, results)) return true;
   recorder_.op_begins();
   return false;
@@ -149,15 +156,15 @@ bool ThreadEngine::enter_pattern(const OpCall& call, Tensor* results) {
   pattern_entry_.plan = plans.pattern;
   pending_.begin(&plans.pattern->table, &pattern_entry_.placeholders, this,
                  recorder_.begin_births());
-  pending_.follow_pattern(&pattern_entry_.placeholders);
   Reason reason{};
   int scalar = -1;
-  if (pending_.match(call, results, &reason, &scalar)) {
+  if (pending_.follow_pattern(&pattern_entry_.placeholders) &&
+      pending_.match(call, results, &reason, &scalar)) {
     now_follow(&pattern_entry_, call);
     return true;
   }
   pending_.clear();
-  pattern_entry_.drop_placeholders();
+  drop_pattern();
   return false;
 }
 
@@ -170,7 +177,7 @@ bool ThreadEngine::try_switch(const OpCall& call, Tensor* results) {
     int scalar = -1;
     if (pending_.match(call, results, &reason, &scalar)) {
       now_follow(candidate.get(), call);
-      pattern_entry_.drop_placeholders();
+      drop_pattern();
       return true;
     }
     pending_.switch_to(before, &entry_->placeholders);
@@ -183,7 +190,7 @@ bool ThreadEngine::try_pattern(const OpCall& call, Tensor* results) {
   const RootPlans& plans = *static_cast<RootPlans*>(entry_root_->plans.get());
   if (pending_.by_pattern() || !plans.affords_build(*entry_->plan)) return false;
   const capture::MatchTable* before = pending_.table();
-  pending_.follow_pattern(&pattern_entry_.placeholders);
+  if (!pending_.follow_pattern(&pattern_entry_.placeholders)) return false;
   Reason reason{};
   int scalar = -1;
   if (pending_.match(call, results, &reason, &scalar)) {
@@ -193,6 +200,12 @@ bool ThreadEngine::try_pattern(const OpCall& call, Tensor* results) {
   }
   pending_.switch_to(before, &entry_->placeholders);
   return false;
+}
+
+// What is followed by pattern no more is held by its root or its list, or by the caller.
+void ThreadEngine::drop_pattern() {
+  pattern_entry_.drop_placeholders();
+  pattern_entry_.plan.reset();
 }
 
 // A call has matched the entry's plan.
@@ -220,7 +233,7 @@ void ThreadEngine::side_exit(Reason reason, int scalar) {
   run_environment_ = pending_.table()->environment;
   release_pending();
   const bool by_pattern = entry_ == &pattern_entry_;
-  pattern_entry_.drop_placeholders();
+  drop_pattern();
   entry_ = nullptr;
   if (reason == Reason::other_scalar && !by_pattern) generalise(*entry_root_, plan, scalar);
 }
@@ -253,7 +266,7 @@ void ThreadEngine::boundary(Reason reason) {
 
 void ThreadEngine::value_observed(const TensorImpl* tensor) {
   const bool running = state_ != State::kObserve || !recorder_.at_anchor();
-  if (running && recorder_.made_here(tensor)) boundary(Reason::value_read);
+  if (running && touches_run(tensor)) boundary(Reason::value_read);
 }
 
 void ThreadEngine::forget() {

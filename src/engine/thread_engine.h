@@ -45,6 +45,15 @@ class ThreadEngine {
   // A value was read: a boundary if it was made in the current run.
   void value_observed(const TensorImpl* tensor);
 
+  // How many of the operands of deferred calls lie in that storage.
+  int pins_on(const Storage* storage) const {
+    return state_ == State::kObserve ? 0 : pending_.pins_on(storage);
+  }
+  // See Observer.
+  bool locate(const TensorImpl* tensor, MemoryPlace* place) const {
+    return state_ != State::kObserve && pending_.locate(tensor, place);
+  }
+
   void enter_region(detail::Region* region);
   // Ends the innermost region's call. `failed`: an exception passes through. Gives the reason of
   // the call's first graph break, if it had any.
@@ -83,6 +92,7 @@ class ThreadEngine {
   bool try_enter(const OpCall& call, Tensor* results);
   bool enter_entry(const OpCall& call, Tensor* results);
   bool enter_pattern(const OpCall& call, Tensor* results);
+  void drop_pattern();
   bool try_switch(const OpCall& call, Tensor* results);
   bool try_pattern(const OpCall& call, Tensor* results);
   void now_follow(Entry* entry, const OpCall& call);
@@ -107,6 +117,7 @@ class ThreadEngine {
   void generalise(const capture::Root& root, Plan& plan, int scalar);
   detail::Region* region() const { return calls_.empty() ? nullptr : calls_.back().region; }
   uint64_t region_id() const { return calls_.empty() ? 0 : calls_.back().region->id; }
+  bool touches_run(const TensorImpl* t) const;
   bool touches_run(const OpCall& call) const;
   void set_state(State state);
 

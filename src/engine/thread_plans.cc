@@ -45,9 +45,14 @@ bool RootPlans::affords_build(const Plan& from) const {
   return from.eager_ns >= kEagerPerBuild * from.build_ns || credit_ns_ >= from.build_ns;
 }
 
-void RootPlans::note_run(const std::shared_ptr<Plan>& plan) {
+void RootPlans::note_plan(const std::shared_ptr<Plan>& plan) {
   if (pattern == nullptr) credit_ns_ = kFreeBuilds * plan->build_ns;
-  if (pattern != plan) pattern = plan;
+  const MuteScope mute;  // the plan before it may call Frit when it goes
+  pattern = plan;
+}
+
+void RootPlans::note_run(const std::shared_ptr<Plan>& plan) {
+  if (pattern != plan) note_plan(plan);
   // A run saves a part of eager's time.
   credit_ns_ = std::min(credit_ns_ + plan->eager_ns / 4, kMaxBuilds * plan->build_ns);
 }

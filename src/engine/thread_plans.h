@@ -46,6 +46,7 @@ class RootPlans {
 
   // Whether building for new layouts from this plan is worth it.
   bool affords_build(const Plan& from) const;
+  void note_plan(const std::shared_ptr<Plan>& plan);  // built from a recording
   void note_run(const std::shared_ptr<Plan>& plan);
   void note_build(const Plan& plan) { credit_ns_ -= plan.build_ns; }
 

@@ -1,6 +1,8 @@
 // Sorts op calls into those that a plan may hold and those that run at their call.
 #include "src/engine/traceable.h"
 
+#include "src/ops/memory.h"
+
 namespace frit::engine {
 namespace {
 
@@ -27,16 +29,34 @@ bool depends_on_values(const OpCall& call) {
   }
 }
 
+// Whether a store may wait for its plan's end. What its operands have pending is as when the trace
+// was recorded, and was looked at then.
+bool may_wait(const OpCall& store) {
+  const TensorImpl *target = store.operands[0].tensor, *source = store.operands[1].tensor;
+  if (may_overlap_itself(*target->layout)) return false;
+  if (!target->pending() && (target->storage->write_exposed.load(std::memory_order_relaxed) != 0 ||
+                             target->storage->read_exposed.load(std::memory_order_relaxed) != 0))
+    return false;
+  if (source == nullptr) return true;
+  if (source->layout->rank > target->layout->rank) return false;
+  const bool here = !target->pending() && !source->pending();
+  if (!here) return true;
+  const Overlap shared = overlap(*target, *source);
+  return shared == Overlap::kNone || shared == Overlap::kSame;
+}
+
 }  // namespace
 
 Traceability traceability(const OpCall& call) {
-  if (info(call.op).traits == Traits::kEffect) return Traceability::kWrites;
+  const bool writes = info(call.op).traits == Traits::kEffect;
+  if (writes && !may_wait(call)) return Traceability::kWrites;
   for (const Operand& operand : call.operands) {
     const TensorImpl* t = operand.tensor;
     if (t == nullptr) continue;
-    if (t->layout->device.type != kCPU.type) return Traceability::kEager;
+    if (t->layout->device.type != kCPU.type)
+      return writes ? Traceability::kWrites : Traceability::kEager;
     if (!t->pending() && t->storage->write_exposed.load(std::memory_order_relaxed) != 0)
-      return Traceability::kExposed;
+      return writes ? Traceability::kWrites : Traceability::kExposed;
   }
   if (call.operands.empty() || depends_on_values(call)) return Traceability::kEager;
   return Traceability::kTraceable;

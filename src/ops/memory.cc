@@ -4,20 +4,32 @@
 #include <algorithm>
 #include <string>
 
+#include "src/base/check.h"
+
 namespace frit {
 namespace {
 
+MemoryPlace locate(const TensorImpl& t) {
+  MemoryPlace place{t.storage, 0};
+  if (!t.pending()) {
+    place.offset = t.data - t.storage->data;
+  } else {
+    FRIT_CHECK(observer.locate(&t, &place)) << "the place of a value pending elsewhere";
+  }
+  return place;
+}
+
 // The bytes that a tensor's elements lie in: [begin, end).
 struct Extent {
-  const std::byte *begin, *end;
+  int64_t begin, end;
 };
 
-Extent extent(const TensorImpl& t) {
+Extent extent(const Layout& layout, int64_t first) {
   int64_t low = 0;
-  for (int d = 0; d < t.layout->rank; ++d)
-    low += std::min<int64_t>(0, (t.layout->size(d) - 1) * t.layout->stride(d));
-  const std::byte* begin = t.data + low * byte_size(t.layout->dtype);
-  return {begin, begin + t.layout->span() * byte_size(t.layout->dtype)};
+  for (int d = 0; d < layout.rank; ++d)
+    low += std::min<int64_t>(0, (layout.size(d) - 1) * layout.stride(d));
+  const int64_t begin = first + low * byte_size(layout.dtype);
+  return {begin, begin + layout.span() * byte_size(layout.dtype)};
 }
 
 }  // namespace
@@ -39,8 +51,10 @@ bool may_overlap_itself(const Layout& layout) {
 }
 
 Overlap overlap(const TensorImpl& a, const TensorImpl& b) {
-  if (a.storage != b.storage || a.layout->numel == 0 || b.layout->numel == 0) return Overlap::kNone;
-  const Extent ea = extent(a), eb = extent(b);
+  if (a.layout->numel == 0 || b.layout->numel == 0) return Overlap::kNone;
+  const MemoryPlace pa = locate(a), pb = locate(b);
+  if (pa.memory != pb.memory) return Overlap::kNone;
+  const Extent ea = extent(*a.layout, pa.offset), eb = extent(*b.layout, pb.offset);
   if (ea.begin >= eb.end || eb.begin >= ea.end) return Overlap::kNone;
   const bool same = ea.begin == eb.begin && a.layout->sizes() == b.layout->sizes() &&
                     a.layout->strides() == b.layout->strides() &&

@@ -15,6 +15,7 @@ enum class Overlap : uint8_t {
   kPartial,  // some in common, and both are dense
   kUnclear,  // their extents meet, but gaps lie between the elements
 };
+// Each is in memory, or pending in a trace of this thread.
 Overlap overlap(const TensorImpl& a, const TensorImpl& b);
 
 // Throws where a view of `x` that begins at `first` (in elements of the storage) leaves the

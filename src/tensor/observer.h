@@ -10,18 +10,27 @@ class Tensor;
 struct TensorImpl;
 struct OpCall;
 
+// Where a tensor lies: in a storage, or in what a pending value is to get.
+struct MemoryPlace {
+  const void* memory;
+  int64_t offset;  // of its first element, in bytes
+};
+
 struct Observer {
   // Before an op runs. True: the observer has taken it over and filled `results`.
   bool (*before_op)(const OpCall& call, Tensor* results);
   // After an op has run and succeeded.
   void (*after_op)(const OpCall& call, Tensor* results);
-  // The value of a pending tensor is needed, by this thread or another than its owner's.
+  // The value of a tensor that is pending, or that a deferred call writes to, is needed by this
+  // thread or another than its owner's.
   void (*materialize)(TensorImpl* tensor);
   // The host looks at a value: a boundary where the value was made in the current trace.
   void (*value_observed)(TensorImpl* tensor);
   // The host gets a pointer through which it may write: whatever waits to read the memory must run
   // first.
   void (*storage_exposed)(TensorImpl* tensor);
+  // Where a tensor lies that is pending in a trace of this thread. False for other ones.
+  bool (*locate)(const TensorImpl* tensor, MemoryPlace* place);
 };
 extern Observer observer;
 

@@ -17,7 +17,11 @@ struct Storage {
   RefCount refs;
   // > 0 while the host may write to the memory unnoticed (data_ptr, from_blob, open accessors).
   std::atomic<int32_t> write_exposed{0};
+  // > 0 once the host has a pointer to read from: a write in place cannot wait.
+  std::atomic<int32_t> read_exposed{0};
   SharedCount pinned;  // deferred calls' operands in it: who writes finishes those calls first
+  // The engine that is to write here at the end of its plan, or null.
+  std::atomic<void*> deferred_write{nullptr};
   std::byte* data = nullptr;
   int64_t bytes = 0;
   uint64_t id = 0;                   // never used twice

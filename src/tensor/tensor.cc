@@ -96,7 +96,11 @@ void destroy(Counted* tensor) {
   }
 }
 
-void end_exposure(TensorImpl* tensor) {
+void end_exposure(TensorImpl* tensor, bool writes) {
+  if (!writes) {
+    tensor->storage->read_exposed.fetch_sub(1, std::memory_order_release);
+    return;
+  }
   tensor->storage->version.fetch_add(1, std::memory_order_relaxed);
   tensor->storage->write_exposed.fetch_sub(1, std::memory_order_release);
 }
@@ -141,12 +145,13 @@ void* Tensor::data_ptr() const {
 const void* Tensor::const_data_ptr() const {
   const TensorImpl* impl = checked(*this, "const_data_ptr");
   observe_value(impl);
+  impl->storage->read_exposed.fetch_add(1, std::memory_order_relaxed);
   return impl->data;
 }
 
 void* Tensor::begin_access(Dtype asked, int rank, bool writes) const {
-  check_dtype(asked, "accessor");
-  if (dim() != rank) {
+  check_dtype(asked, rank < 0 ? "with_data" : "accessor");
+  if (rank >= 0 && dim() != rank) {
     throw Error(ErrorKind::kRuntime, "accessor(" + describe(*this) + "): rank differs: asked for " +
                                          std::to_string(rank));
   }
@@ -155,6 +160,7 @@ void* Tensor::begin_access(Dtype asked, int rank, bool writes) const {
     expose_storage(impl);
   } else {
     observe_value(impl);
+    impl->storage->read_exposed.fetch_add(1, std::memory_order_relaxed);
   }
   return impl->data;
 }

@@ -20,6 +20,10 @@ struct TensorImpl : detail::Counted {
   std::atomic<void*> owner{nullptr};  // the recorder that will produce it; null when materialised
 
   bool pending() const { return owner.load(std::memory_order_acquire) != nullptr; }
+  // Whether its elements in memory are what the program's calls made of them.
+  bool up_to_date() const {
+    return !pending() && storage->deferred_write.load(std::memory_order_acquire) == nullptr;
+  }
 };
 static_assert(sizeof(TensorImpl) <= 64);
 
@@ -32,9 +36,10 @@ Tensor new_view(const Layout* layout, Storage* storage, int64_t offset);
 // Gives a materialised result its memory; takes over one count of the storage.
 void attach(TensorImpl* impl, Storage* storage, int64_t offset);
 
-// Makes sure that the value is in memory. May run deferred work, so it may throw.
+// Makes sure that the value is in memory, as the calls so far have left it. May run deferred work,
+// so it may throw.
 inline void materialize(const TensorImpl* impl) {
-  if (impl->pending()) observer.materialize(const_cast<TensorImpl*>(impl));
+  if (!impl->up_to_date()) observer.materialize(const_cast<TensorImpl*>(impl));
 }
 
 // What a method that shows the host a value, or hands out a pointer to write through, calls first.

@@ -1,5 +1,6 @@
 // Recording calls and holding later calls against them.
 #include "src/capture/match.h"
+#include "src/capture/trace_graph.h"
 
 #include <gtest/gtest.h>
 
@@ -116,7 +117,8 @@ TEST(Trace, BecomesTheGraphOfTheUsersOps) {
             "graph %t(%x0: f32[3], %s0: i64) -> f32[3] {\n  %0: f32[3] = mul %x0, %s0\n  %1: "
             "f32[3] = add %0, 1\n  return %1\n}\n");
   EXPECT_EQ(argument.scalar_of_input, std::vector<int>{0});
-  EXPECT_EQ(argument.output_slots, std::vector<int>{1});
+  EXPECT_EQ(argument.places[0].output, -1);
+  EXPECT_EQ(argument.places[1].output, 0);
 }
 
 TEST(Match, HandsOutPendingTensorsOfTheRightLayout) {

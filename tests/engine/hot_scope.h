@@ -39,11 +39,12 @@ class HotScope {
   Stats before_;
 };
 
-// The elements as floats, row-major.
+// The elements as floats, row-major. Leaves no pointer behind, so that writes may still be deferred.
 inline std::vector<float> values(const Tensor& t) {
   const Tensor c = t.contiguous();
-  const float* p = c.const_data_ptr<float>();
-  return {p, p + c.numel()};
+  std::vector<float> all;
+  c.with_data<const float>([&](const float* p) { all.assign(p, p + c.numel()); });
+  return all;
 }
 
 }  // namespace frit

@@ -1,0 +1,29 @@
+// The stores of a plan, made after everything has been computed.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "src/capture/trace_graph.h"
+#include "src/tensor/storage.h"
+
+namespace frit::engine {
+
+// Everything that may fail happens in the constructor.
+class CommitScope {
+ public:
+  // `scalars` are the trace's.
+  CommitScope(std::span<const capture::Commit> commits, std::span<TensorImpl* const> externals,
+              std::span<const StorageRef> outputs, std::span<const Scalar> scalars);
+  // In order.
+  void run() const;
+
+ private:
+  struct Ready {
+    Tensor target, source;
+    Scalar scalar;
+  };
+  std::vector<Ready> ready_;
+};
+
+}  // namespace frit::engine
