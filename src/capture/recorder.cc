@@ -17,6 +17,8 @@ namespace {
 constexpr size_t kMaxRoots = 4096;
 constexpr size_t kMaxPaths = 64;
 constexpr uint32_t kMaxDoublings = 20;
+constexpr uint32_t kLoopAfter = 64;  // ops that nobody looked into before a loop is looked for
+constexpr int kMaxDistances = 8;
 constexpr uint32_t kFreePlans = 8;  // of a region's path, or under FRIT_HOT, before time decides
 
 // What building a plan is expected to cost, for ski rental: half a millisecond of fixed work at
@@ -186,16 +188,17 @@ void Recorder::resume_writes(const Pending& pending) {
 }
 
 uint64_t Recorder::extend(uint64_t path, const OpCall& call, int number) const {
-  return base::combine(path, token(call, first_birth_ + static_cast<uint64_t>(number)));
+  return base::combine(path,
+                       token(call, first_birth_ + static_cast<uint64_t>(number), first_birth_));
 }
 
 // `birth`: that of the call's results.
-uint64_t Recorder::token(const OpCall& call, uint64_t birth) const {
+uint64_t Recorder::token(const OpCall& call, uint64_t birth, uint64_t first) const {
   uint64_t hash = base::combine(static_cast<uint64_t>(call.op), hash_attrs(call.attrs));
   for (const Operand& operand : call.operands) {
     uint64_t part = 0xff;  // a scalar: its kind only
     if (const TensorImpl* t = operand.tensor) {
-      const uint64_t distance = made_here(t) ? birth - t->birth : 0;
+      const uint64_t distance = made_since(t, first) ? birth - t->birth : 0;
       part = distance << 16 | static_cast<uint64_t>(t->layout->rank) << 8 |
              static_cast<uint64_t>(t->layout->dtype);
     } else {
@@ -233,15 +236,30 @@ void Recorder::note_writes(const OpCall& call, const Tensor* results) {
 
 bool Recorder::note(const OpCall& call, Tensor* results) {
   spent_ += __rdtsc() - op_start_;
-  path_ = base::combine(path_, token(call, next_birth_));
+  path_ = base::combine(path_, token(call, next_birth_, first_birth_));
   const bool recorded = !writer_.active() || writer_.append(call, results, path_);
   const int count = info(call.op).results;
   for (int i = 0; i < count; ++i) results[i].impl()->birth = next_birth_;
   note_writes(call, results);
+  if (++unobserved_ > kLoopAfter) find_period(call, results);
   ++next_birth_;
   ++num_ops_;
   if (!recorded) writer_.abandon();
   return num_ops_ < kMaxOps && recorded;
+}
+
+// After so many ops without a boundary.
+void Recorder::find_period(const OpCall& call, const Tensor* results) {
+  if (finder_.size() == 0) finder_birth_ = next_birth_;
+  uint32_t distances[kMaxDistances];
+  int count = 0;
+  for (const Operand& operand : call.operands)
+    if (operand.is_tensor() && count < kMaxDistances && made_since(operand.tensor, finder_birth_))
+      distances[count++] = static_cast<uint32_t>(next_birth_ - operand.tensor->birth);
+  int64_t bytes = 0;
+  for (int i = 0; i < info(call.op).results; ++i) bytes += results[i].impl()->layout->nbytes();
+  const auto mixed = base::mix64(token(call, next_birth_, finder_birth_));
+  finder_.push(static_cast<uint32_t>(mixed), bytes, distances, count);
 }
 
 PathEnd Recorder::end() {

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "src/capture/match.h"
+#include "src/capture/period_finder.h"
 #include "src/capture/reason.h"
 #include "src/capture/trace.h"
 
@@ -78,6 +79,16 @@ class Recorder {
   // After a cold op has run. Gives the results their births. False when the trace is full: a
   // boundary.
   bool note(const OpCall& call, Tensor* results);
+  // Whether the stream of ops that nobody has looked into is a loop, and begins anew before the
+  // next one.
+  bool loop_begins() const { return finder_.cut(); }
+  // The host has looked at a value, or could have.
+  void observed() {
+    unobserved_ = 0;
+    finder_.reset();
+  }
+  // Ops run as part of a plan and are not told.
+  void plan_begins() { finder_.reset(); }
   // The path ends here.
   PathEnd end();
   // Drops what a run in progress has recorded.
@@ -88,9 +99,7 @@ class Recorder {
   // The hash of a path that goes on with `call`, the `number`-th of the current run.
   uint64_t extend(uint64_t path, const OpCall& call, int number) const;
   // Whether a tensor was made in the current run.
-  bool made_here(const TensorImpl* t) const {
-    return t->birth >= first_birth_ && t->birth >> 40 == id_;
-  }
+  bool made_here(const TensorImpl* t) const { return made_since(t, first_birth_); }
   // Whether the memory of a tensor was written in the current run.
   bool wrote(const TensorImpl* t) const {
     return !writes_.empty() && !t->pending() && writes_.written(t->storage->id);
@@ -109,9 +118,14 @@ class Recorder {
   void set_id(uint64_t id);
 
  private:
+  bool made_since(const TensorImpl* t, uint64_t first) const {
+    return t->birth >= first && t->birth >> 40 == id_;
+  }
+  void find_period(const OpCall& call, const Tensor* results);
   void resume_writes(const Pending& pending);
   void note_writes(const OpCall& call, const Tensor* results);
-  uint64_t token(const OpCall& call, uint64_t birth) const;
+  // `first`: the birth from which on producers count.
+  uint64_t token(const OpCall& call, uint64_t birth, uint64_t first) const;
   // Holds a recording of the path that ends against the one before it.
   void compare(std::unique_ptr<Trace> trace, PathEnd* result) const;
 
@@ -122,7 +136,10 @@ class Recorder {
   int num_ops_ = 0;
   uint64_t op_start_ = 0, spent_ = 0;  // ticks: of the op that runs, and of the ops before it
   TraceWriter writer_;
-  Writes writes_;  // by ids of storages; values are not told apart
+  PeriodFinder finder_;
+  uint32_t unobserved_ = 0;    // cold ops since the host looked at a value
+  uint64_t finder_birth_ = 0;  // of the first op that the finder knows
+  Writes writes_;              // by ids of storages; values are not told apart
   std::unordered_map<uint64_t, std::unique_ptr<Root>> roots_;
   std::array<Root*, 64> recent_roots_{};  // by the last bits of their keys
 };

@@ -17,10 +17,17 @@ namespace {
 
 std::atomic<uint64_t> next_engine_id{1};
 
+// Boundaries at which the host sees nothing: a path is cut for our own reasons.
+bool is_cut(Reason reason) {
+  return reason == Reason::plan_end || reason == Reason::written_memory || reason == Reason::loop ||
+         reason == Reason::trace_too_long || reason == Reason::pinned_memory;
+}
+
 // Boundaries that a region's own structure makes are no graph breaks.
 bool breaks_graph(Reason reason) {
+  const bool limit = reason == Reason::trace_too_long || reason == Reason::pinned_memory;
   return reason != Reason::region_begin && reason != Reason::region_end &&
-         reason != Reason::plan_end && reason != Reason::written_memory;
+         (limit || !is_cut(reason));
 }
 
 }  // namespace
@@ -64,6 +71,7 @@ bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
     skip_note_ = true;
     return false;
   }
+  if (!recorder_.at_anchor() && recorder_.loop_begins()) boundary(Reason::loop);
   if (!recorder_.at_anchor() && recorder_.reads_unknown(call)) boundary(Reason::written_memory);
   if (recorder_.at_anchor() && try_enter(call, results)) return true;
   recorder_.op_begins();
@@ -211,6 +219,7 @@ void ThreadEngine::drop_pattern() {
 // A call has matched the entry's plan.
 void ThreadEngine::now_follow(Entry* entry, const OpCall& call) {
   entry_ = entry;
+  recorder_.plan_begins();
   set_state(State::kFollow);
   after_match(call);
 }
@@ -257,7 +266,9 @@ void ThreadEngine::boundary(Reason reason) {
     if (!recorder_.at_anchor()) end_path();
   }
   counters_.count(reason);
-  boundary_ = reason;
+  if (!is_cut(reason)) recorder_.observed();
+  // What follows a cut begins in the same way, whatever the cut was for.
+  boundary_ = is_cut(reason) ? Reason::plan_end : reason;
   if (calls_.empty() || !breaks_graph(reason)) return;
   RegionCall& call = calls_.back();
   call.region->breaks[static_cast<int>(reason)].fetch_add(1, std::memory_order_relaxed);
