@@ -135,6 +135,7 @@ struct Stats {
   int64_t eager_ops = 0;     // observed calls that ran at once
   int64_t plan_ops = 0;      // calls that ran as part of a plan
   int64_t plan_entries = 0;  // complete runs of plans
+  int64_t recipes = 0;       // named values that plans left out, to be computed if they are read
   int64_t recordings = 0;    // traces recorded in full
   int64_t plans = 0;         // forms of plans built (see PlanForm)
   int64_t kernels = 0;       // kernels compiled

@@ -50,6 +50,21 @@ class SharedCount {
       count_.fetch_add(n, std::memory_order_acq_rel);
     }
   }
+  // True when it is zero now.
+  bool drop() {
+    if (!__libc_single_threaded) return count_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    const int32_t count = count_.load(std::memory_order_relaxed) - 1;
+    count_.store(count, std::memory_order_relaxed);
+    return count == 0;
+  }
+  // False when it is zero, and stays so.
+  bool add_unless_zero() {
+    int32_t count = get();
+    while (count != 0 &&
+           !count_.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) {
+    }
+    return count != 0;
+  }
   int32_t get() const { return count_.load(std::memory_order_acquire); }
 
  private:

@@ -14,6 +14,7 @@ namespace frit::base {
 
 // In the order in which one thread may lock them.
 enum class ForkLevel : uint8_t {
+  kReplay,   // held while ops are run for a value that a plan left out
   kCompile,  // held while machine code of our own is made
   kTables,   // of plans, backends, counters, packed weights
   kCode,

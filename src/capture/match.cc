@@ -87,6 +87,14 @@ bool Pending::locate(const TensorImpl* t, MemoryPlace* place) const {
   return false;
 }
 
+void Pending::give(std::vector<TensorImpl*>* externals, std::vector<Scalar>* scalars) {
+  externals_.swap(*externals);
+  scalars_.swap(*scalars);
+  externals_.clear();
+  scalars_.clear();
+  pinned_bytes_ = 0;
+}
+
 int Pending::num_slots() const {
   const Trace& trace = table_->trace;
   return complete() ? static_cast<int>(trace.slots.size())
@@ -308,6 +316,7 @@ void Pending::hand_out(const TraceOp& expected, Tensor* results) {
       retain_layout(layout);
       placeholder = new_impl(layout);
       placeholder->owner.store(owner_, std::memory_order_relaxed);
+      placeholder->slot = expected.first_slot + static_cast<uint32_t>(i);
     }
     placeholder->birth = first_birth_ + static_cast<uint64_t>(cursor_);
     // Nobody else holds a placeholder that is not handed out, so no atomic addition is needed.
@@ -318,7 +327,7 @@ void Pending::hand_out(const TraceOp& expected, Tensor* results) {
 
 bool Pending::agrees(const MatchTable& other) const {
   const Trace &a = table_->trace, &b = other.trace;
-  if (other.environment != table_->environment || cursor_ >= static_cast<int>(b.ops.size()))
+  if (other.environment != table_->environment || cursor_ > static_cast<int>(b.ops.size()))
     return false;
   for (int i = 0; i < cursor_; ++i) {
     const TraceOp &x = a.ops[i], &y = b.ops[i];

@@ -36,7 +36,8 @@ class Pending {
   // True: the call is the expected one; `results` are the slots' pending tensors. Else nothing
   // changed but for `reason` and, for other_scalar, `*scalar`.
   bool match(const OpCall& call, Tensor* results, Reason* reason, int* scalar);
-  // Whether another table expects what has been matched so far with the operands bound so far.
+  // Whether another table expects what has been matched so far, or ends with it, with the operands
+  // bound so far.
   bool agrees(const MatchTable& other) const;
   // Goes on with that table, which agrees.
   void switch_to(const MatchTable* table, std::vector<TensorImpl*>* placeholders);
@@ -63,6 +64,10 @@ class Pending {
   bool locate(const TensorImpl* t, MemoryPlace* place) const;
   // Drops the externals, and the marks of storages that were to be written.
   void clear();
+  // Gives the externals, with their counts and pins, and the scalars away; for what it gets back it
+  // has no use but the memory.
+  void give(std::vector<TensorImpl*>* externals, std::vector<Scalar>* scalars);
+  int64_t pinned_bytes() const { return pinned_bytes_; }
 
  private:
   bool match_operand(ValueRef ref, const Operand& operand, Reason* reason);

@@ -96,6 +96,8 @@ uint64_t hash_attrs(const Attrs& attrs) {
 
 }  // namespace
 
+uint64_t ticks_of(int64_t ns) { return static_cast<uint64_t>(static_cast<double>(ns) / tick_ns()); }
+
 void Recorder::op_begins() { op_start_ = __rdtsc(); }
 
 void Recorder::set_id(uint64_t id) {
@@ -279,7 +281,7 @@ PathEnd Recorder::end() {
   if (writer_.active()) {
     // Another path of the root may have asked for the recording.
     if (wants_recording(path, root_->in_region)) {
-      compare(std::make_unique<Trace>(writer_.end()), &result);
+      compare(&result);
     } else {
       writer_.abandon();
     }
@@ -290,17 +292,21 @@ PathEnd Recorder::end() {
   return result;
 }
 
-void Recorder::compare(std::unique_ptr<Trace> trace, PathEnd* result) const {
+void Recorder::compare(PathEnd* result) {
   Path& path = *result->path;
+  std::vector<SlotWatch> watches = writer_.watch_living();
+  auto trace = std::make_unique<Trace>(writer_.end());
   const bool single = root_->in_region && path.recording == nullptr;
   if (single || (path.recording != nullptr && same_pattern(*path.recording, *trace))) {
     result->first = std::move(path.recording);
+    result->watches = std::exchange(path.watches, {});
     result->second = std::move(trace);
     return;
   }
   result->differs = path.recording != nullptr;
   if (result->differs) ++path.attempts;
   path.recording = std::move(trace);
+  path.watches = std::move(watches);
 }
 
 void Recorder::abandon() {

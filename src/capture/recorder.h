@@ -40,6 +40,7 @@ struct Path {
   uint32_t attempts =
       0;  // recordings wasted or refused since the last success; each doubles as well
   std::unique_ptr<Trace> recording;
+  std::vector<SlotWatch> watches;  // on what the recording left alive
 };
 
 // Paths that start after the same kind of boundary, in the same region, with the same first op.
@@ -58,8 +59,12 @@ struct PathEnd {
   // Set when two recordings agree: compile from `second`; scalars that differ in `first` are
   // arguments. `first` is null after the one recording of a region.
   std::unique_ptr<Trace> first, second;
-  bool differs = false;  // this recording is not the last one's path
+  std::vector<SlotWatch> watches;  // on what `first` left alive
+  bool differs = false;            // this recording is not the last one's path
 };
+
+// Ticks of the time stamp counter.
+uint64_t ticks_of(int64_t ns);
 
 class Recorder {
  public:
@@ -126,8 +131,8 @@ class Recorder {
   void note_writes(const OpCall& call, const Tensor* results);
   // `first`: the birth from which on producers count.
   uint64_t token(const OpCall& call, uint64_t birth, uint64_t first) const;
-  // Holds a recording of the path that ends against the one before it.
-  void compare(std::unique_ptr<Trace> trace, PathEnd* result) const;
+  // Holds the recording of the path that ends against the one before it.
+  void compare(PathEnd* result);
 
   uint64_t id_ = 0;  // of this recorder, in the upper bits of births
   uint64_t next_birth_ = 0, first_birth_ = 0;

@@ -220,6 +220,17 @@ void TraceWriter::drop_dead() {
   drop(external_tensors_);
 }
 
+std::vector<SlotWatch> TraceWriter::watch_living() {
+  std::vector<SlotWatch> watches;
+  for (size_t s = 0; s < slot_tensors_.size(); ++s) {
+    const Tensor& t = slot_tensors_[s];
+    if (!trace_.slots[s].consumed || t.use_count() <= 1) continue;
+    if (Watch watch = Watch::on(t.impl()))
+      watches.push_back({static_cast<int>(s), std::move(watch)});
+  }
+  return watches;
+}
+
 Trace TraceWriter::end() {
   for (const Tensor& t : slot_tensors_) trace_.alive.push_back(t.use_count() > 1);
   Trace done = std::move(trace_);

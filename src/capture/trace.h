@@ -12,6 +12,7 @@
 
 #include "src/capture/writes.h"
 #include "src/ops/call.h"
+#include "src/tensor/watch.h"
 
 namespace frit::capture {
 
@@ -94,6 +95,11 @@ std::vector<bool> roots_to_produce(const Trace& trace, const std::vector<bool>& 
 // For each slot, which of the first `num_ops` calls reads it last; -1 where none does.
 std::vector<int> last_uses(const Trace& trace, int num_ops);
 
+struct SlotWatch {
+  int slot;
+  Watch watch;
+};
+
 // Writes a trace down, call by call.
 class TraceWriter {
  public:
@@ -104,6 +110,8 @@ class TraceWriter {
   // After a call that ran. Holds its tensors for as long as the program does, so that they keep
   // their addresses. False when the trace is full.
   bool append(const OpCall& call, Tensor* results, uint64_t path);
+  // Watches the slots that are alive and that the trace has consumed: those it can do without.
+  std::vector<SlotWatch> watch_living();
   // Reads liveness: a slot is alive when somebody else holds it.
   Trace end();
   void abandon();

@@ -6,6 +6,7 @@
 #include "src/contraction/pack_cache.h"
 #include "src/engine/backends.h"
 #include "src/engine/plan_registry.h"
+#include "src/engine/recipe.h"
 #include "src/engine/takeover.h"
 #include "src/runtime/executor.h"
 #include "src/runtime/kernel_cache.h"
@@ -76,6 +77,8 @@ void set_jit_mode(const std::string& mode) {
     engine->boundary(capture::Reason::environment);
   }
   engine::finish_all_others();
+  // From here on writes in place are not observed.
+  if (flags.jit == JitMode::kOff) engine::compute_all_recipes();
   observer_enabled = flags.jit != JitMode::kOff;
 }
 

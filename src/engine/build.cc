@@ -228,6 +228,24 @@ bool compile_variant(Build* build, uint64_t environment) {
   return built;
 }
 
+bool has_effects(const Trace& trace) {
+  return std::any_of(trace.ops.begin(), trace.ops.end(), [](const capture::TraceOp& op) {
+    return info(op.op).traits == Traits::kEffect;
+  });
+}
+
+// A recipe is made from what its trace has read, which must not be written by the trace itself.
+void forbid_recipes(Learnt* learnt, size_t slots) {
+  for (size_t s = 0; s < slots; ++s) learnt->note_read(s);
+}
+
+std::vector<bool> alive_and_read(const Trace& trace, const Learnt& learnt) {
+  std::vector<bool> slots = trace.alive;
+  for (size_t s = 0; s < slots.size(); ++s)
+    if (learnt.habit(s) == Habit::kDiesUnread) slots[s] = false;
+  return slots;
+}
+
 }  // namespace
 
 std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
@@ -240,8 +258,10 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   plan->table.trace = std::move(*request.trace);
   plan->table.environment = environment_word();
   const Trace& trace = plan->table.trace;
+  plan->learnt.emplace(trace.slots.size(), request.habits);
+  if (has_effects(trace)) forbid_recipes(&*plan->learnt, trace.slots.size());
   auto variant = std::make_unique<Variant>();
-  variant->produced = capture::roots_to_produce(trace, trace.alive);
+  variant->produced = capture::roots_to_produce(trace, alive_and_read(trace, *plan->learnt));
   Build build{trace, plan->varying, plan->backend, {Graph(), {}, {}, {}}, {}, variant.get(), {}, {},
               0};
   if (!compile_variant(&build, plan->table.environment)) return *reason = build.reason, nullptr;
@@ -268,7 +288,8 @@ Variant* add_variant(Plan& plan, const std::vector<bool>& wanted) {
     bool serves = true;
     for (size_t s = 0; s < wanted.size(); ++s)
       serves = serves && (!wanted[s] || other->produced[s]);
-    if (serves) return plan.variants[i].load(std::memory_order_relaxed);
+    if (serves && other->produced == wanted)
+      return plan.variants[i].load(std::memory_order_relaxed);
   }
   if (free < 0) return nullptr;
   if (free == kMaxVariants - 1) {

@@ -15,6 +15,7 @@ struct BuildRequest {
   std::vector<bool> varying;               // scalars that are to be arguments
   const detail::Region* region = nullptr;  // its backend and name; null in automatic mode
   int64_t eager_ns = 0;                    // see Plan
+  std::vector<Habit> habits;               // per slot; empty: nothing is known
 };
 
 // Null, with `*reason`, when the trace cannot be compiled.

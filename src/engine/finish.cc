@@ -1,4 +1,6 @@
 // The end of what is pending: the plan runs, or its calls are replayed.
+#include <x86intrin.h>
+
 #include <algorithm>
 
 #include "src/base/check.h"
@@ -99,22 +101,34 @@ bool ThreadEngine::same_liveness(Entry* entry) const {
   return same;
 }
 
-Variant* ThreadEngine::variant_for(Plan& plan, const std::vector<uint64_t>& alive) {
-  std::vector<bool> slots(plan.table.trace.slots.size());
-  for (size_t s = 0; s < slots.size(); ++s) slots[s] = alive[s / 64] >> (s % 64) & 1;
-  const std::vector<bool> wanted = capture::roots_to_produce(plan.table.trace, slots);
+// The variant that stores the least of those that serve; a new one where none serves, or where they
+// all store what is alive and not expected to be read.
+Variant* ThreadEngine::variant_for(Plan& plan, const Entry& entry) {
+  const std::vector<bool> wanted = slots_to_store(plan, entry);
   const auto serves = [&](const Variant& v) {
     for (size_t s = 0; s < wanted.size(); ++s)
       if (wanted[s] && !v.produced[s]) return false;
     return true;
   };
+  const auto stores_unread = [&](const Variant& v) {
+    for (size_t s = 0; s < wanted.size(); ++s)
+      if (v.produced[s] && !wanted[s] && entry.is_alive(s)) return true;
+    return false;
+  };
+  Variant* best = nullptr;
   for (auto& slot : plan.variants) {
     Variant* variant = slot.load(std::memory_order_acquire);
     if (variant == nullptr) break;
-    if (serves(*variant)) return variant;
+    if (!serves(*variant)) continue;
+    if (best == nullptr || variant->captured.outputs().size() < best->captured.outputs().size())
+      best = variant;
   }
-  counters_.count(Reason::liveness);
-  return add_variant(plan, wanted);
+  if (best == nullptr) counters_.count(Reason::liveness);
+  if (best != nullptr && (!stores_unread(*best) || !plan.may_store_less())) return best;
+  Variant* added = add_variant(plan, wanted);
+  if (added != nullptr || best == nullptr) return added;
+  plan.cannot_store_less.store(true, std::memory_order_relaxed);
+  return best;
 }
 
 Variant* ThreadEngine::build_for_pattern() {
@@ -124,8 +138,8 @@ Variant* ThreadEngine::build_for_pattern() {
   request.trace = std::make_unique<Trace>(pending_.table()->trace);
   Trace& trace = *request.trace;
   trace.scalars.assign(pending_.scalars().begin(), pending_.scalars().end());
-  for (size_t s = 0; s < trace.slots.size(); ++s)
-    trace.alive[s] = entry_->alive[s / 64] >> (s % 64) & 1;
+  for (size_t s = 0; s < trace.slots.size(); ++s) trace.alive[s] = entry_->is_alive(s);
+  if (entry_->room) request.habits = pattern.learnt->habits();
   request.varying = pattern.varying;
   request.region = region();
   request.eager_ns = pattern.eager_ns;
@@ -144,6 +158,7 @@ Variant* ThreadEngine::build_for_pattern() {
 }
 
 void ThreadEngine::run_variant(const Variant& variant) {
+  Frame* frame = entry_->recipes.empty() ? nullptr : entry_->frames.take(recipe_budget_);
   scalars_.clear();
   for (int s : variant.scalar_of_input) scalars_.push_back(pending_.scalars()[s]);
   outputs_.resize(variant.captured.outputs().size());
@@ -158,12 +173,15 @@ void ThreadEngine::run_variant(const Variant& variant) {
     if (slots[s]->refs.count() == 1) continue;
     const capture::PlanMemory& place = variant.places[s];
     const int64_t offset = place.offset / byte_size(slots[s]->layout->dtype);
+    if (place.output < 0 && place.external < 0) {
+      FRIT_CHECK(frame != nullptr) << "slot " << s << " is alive and was not produced";
+      continue;
+    }
     if (place.output >= 0) {
       Storage* storage = outputs_[place.output].get();
       retain(storage);
       attach(slots[s], storage, offset);
     } else {
-      FRIT_CHECK(place.external >= 0) << "slot " << s << " is alive and was not produced";
       const TensorImpl* base = pending_.externals()[place.external];
       retain(base->storage);
       attach(slots[s], base->storage, base->offset + offset);
@@ -171,6 +189,7 @@ void ThreadEngine::run_variant(const Variant& variant) {
     slots[s]->owner.store(nullptr, std::memory_order_release);
   }
   for (StorageRef& output : outputs_) output.reset();
+  if (frame != nullptr) leave_recipes(frame);
 }
 
 // False when it failed: a backend threw, or there was no memory. Then nothing has been computed.
@@ -187,6 +206,29 @@ bool ThreadEngine::run_plan(Plan& plan, const Variant& variant) {
   ThreadCounters::add(counters_.plan_entries);
   plan.entries.fetch_add(1, std::memory_order_relaxed);
   return true;
+}
+
+// Now and then under the clock, or eagerly, to see whether the plan is worth it. False when it is
+// left to be replayed.
+bool ThreadEngine::run_or_measure(Entry& entry, const Variant& variant) {
+  switch (entry.worth.next_run(capture::ticks_of(entry.plan->eager_ns))) {
+    case Worth::Run::kPlan:
+      return run_plan(*entry.plan, variant);
+    case Worth::Run::kTimedPlan: {
+      const uint64_t start = __rdtsc();
+      const bool ran = run_plan(*entry.plan, variant);
+      if (ran) entry.worth.note_plan_time(__rdtsc() - start);
+      return ran;
+    }
+    case Worth::Run::kTimedEager: {
+      const uint64_t start = __rdtsc();
+      replay_or_drop(static_cast<int>(entry.plan->table.trace.ops.size()));
+      if (entry.worth.note_eager_time(__rdtsc() - start))
+        counters_.count(Reason::slower_than_eager);
+      return true;
+    }
+  }
+  __builtin_unreachable();
 }
 
 // Replays; if that fails as well, what is pending is lost: who reads it later gets an error.
@@ -214,18 +256,21 @@ void ThreadEngine::finish() {
   RootPlans& plans = *static_cast<RootPlans*>(entry_root_->plans.get());
   const bool by_pattern = pending_.by_pattern();
   const int num_ops = static_cast<int>(pending_.table()->trace.ops.size());
-  const bool same = same_liveness(entry_);
+  if (!entry_->watched.empty()) learn_from_watches();
+  const bool same_slots = same_liveness(entry_), same = same_knowledge(entry_) && same_slots;
   if (by_pattern) {
     entry_->variant = build_for_pattern();
   } else if (entry_->variant == nullptr || !same) {
     entry_->variant = nullptr;  // also when what follows throws
-    entry_->variant = variant_for(*entry_->plan, entry_->alive);
+    entry_->variant = variant_for(*entry_->plan, *entry_);
   }
   const Variant* variant = entry_->variant;
-  if (variant == nullptr || !run_plan(*entry_->plan, *variant)) {
+  if (variant != nullptr && (!same || by_pattern)) sort_living(entry_, *variant);
+  if (variant == nullptr || !run_or_measure(*entry_, *variant)) {
     replay_or_drop(num_ops);
   } else {
     plans.note_run(entry_->plan);
+    if (!entry_->undecided.empty() && !by_pattern) watch_undecided();
   }
   // Its path gets hot anew, as it is by now.
   if (variant == nullptr && !by_pattern)
@@ -233,6 +278,7 @@ void ThreadEngine::finish() {
   release_pending();
   {
     const MuteScope mute;  // a plan that goes may call Frit
+    if (by_pattern) pattern_entry_.frames.clear();
     drop_pattern();
   }
   recorder_.skip_births(num_ops);

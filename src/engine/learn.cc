@@ -14,6 +14,28 @@ using capture::Reason;
 using capture::Root;
 using capture::Trace;
 
+namespace {
+
+// What became of the values that the first recording left alive.
+std::vector<Habit> habits_seen(const std::vector<capture::SlotWatch>& watches, size_t slots) {
+  std::vector<Habit> habits(slots);
+  for (const auto& [slot, watch] : watches) {
+    switch (watch.fate()) {
+      case Fate::kLiving:
+        break;
+      case Fate::kRead:
+        habits[static_cast<size_t>(slot)] = Habit::kIsRead;
+        break;
+      case Fate::kDiedUnread:
+        habits[static_cast<size_t>(slot)] = Habit::kDiesUnread;
+        break;
+    }
+  }
+  return habits;
+}
+
+}  // namespace
+
 void ThreadEngine::end_path() {
   if (recorder_.num_ops() == 0) return recorder_.abandon();
   PathEnd end = recorder_.end();
@@ -49,6 +71,7 @@ void ThreadEngine::build(PathEnd& end) {
         end.first != nullptr && !end.first->scalars[i].identical(request.trace->scalars[i]);
   request.region = region();
   request.eager_ns = end.path->spent_ns / std::max<int64_t>(end.path->runs, 1);
+  request.habits = habits_seen(end.watches, request.trace->slots.size());
   const uint64_t key = plan_key(end.root->key, *request.trace);
   Reason reason = Reason::plan_exists;
   std::shared_ptr<Plan> plan;
@@ -83,6 +106,7 @@ void ThreadEngine::generalise(const Root& root, Plan& plan, int scalar) {
   }
   request.region = region();
   request.eager_ns = plan.eager_ns;
+  request.habits = plan.learnt->habits();
   Reason reason{};
   std::shared_ptr<Plan> wider = build_plan(std::move(request), &reason);
   if (wider == nullptr) {

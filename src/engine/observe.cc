@@ -1,44 +1,81 @@
 // Installs the engine as the observer of tensors and eager dispatch.
 #include "src/base/flags.h"
+#include "src/engine/recipe.h"
 #include "src/engine/takeover.h"
 #include "src/tensor/observer.h"
+#include "src/tensor/watch.h"
 
 namespace frit::engine {
 namespace {
 
 // Who is to make the tensor's value what the calls so far have made of it; or null.
-ThreadEngine* owner_of(const TensorImpl* t) {
+inline void* owner_of(const TensorImpl* t) {
   void* owner = t->owner.load(std::memory_order_acquire);
   if (owner == nullptr && t->storage != nullptr)
     owner = t->storage->deferred_write.load(std::memory_order_acquire);
-  return static_cast<ThreadEngine*>(owner);
+  return owner;
 }
 
-// What other threads have pending and this call reads, or would overwrite. Outside the scope of
-// this thread's engine: who waits for others must not keep them waiting.
-void finish_others_for(const OpCall& call, ThreadEngine* engine) {
+// A recipe is read.
+void compute_for_reader(TensorImpl* recipe, ThreadEngine* engine) {
+  compute_recipe(recipe);
+  if (engine != nullptr) engine->counters().count(capture::Reason::recipe_read);
+}
+
+// Rare, and apart from what runs at each call.
+[[gnu::noinline]] void finish_other(TensorImpl* tensor, void* owner, ThreadEngine* engine) {
+  if (is_recipe(owner)) return compute_for_reader(tensor, engine);
+  take_over(static_cast<ThreadEngine*>(owner), tensor);
+}
+
+// What others than this thread's engine have pending and this call reads. Outside the scope of the
+// engine: who waits for others must not keep them waiting.
+inline void finish_others_for(const OpCall& call, ThreadEngine* engine) {
   for (const Operand& operand : call.operands) {
     if (!operand.is_tensor()) continue;
-    ThreadEngine* owner = owner_of(operand.tensor);
-    if (owner != nullptr && owner != engine) take_over(owner);
+    TensorImpl* t = operand.tensor;
+    void* owner = owner_of(t);
+    if (owner == engine && owner != nullptr) continue;
+    note_read(t);
+    if (owner != nullptr) finish_other(t, owner, engine);
   }
-  if (call.op != Op::store) return;
-  const Storage* written = call.operands[0].tensor->storage;
-  if (written == nullptr || written->pinned.get() == 0) return;
-  int own = 0;
-  if (engine != nullptr) {
-    OwnerScope scope(engine);
-    own = engine->pins_on(written);
-  }
-  if (written->pinned.get() > own) finish_all_others();
+}
+
+// Whether somebody else than this thread's deferred calls waits to read the storage.
+bool others_read(const Storage* storage, ThreadEngine* engine) {
+  if (storage == nullptr || storage->pinned.get() == 0) return false;
+  if (engine == nullptr) return true;
+  OwnerScope scope(engine);
+  return storage->pinned.get() > engine->pins_on(storage);
+}
+
+// After all that was pending has been finished, which may have left recipes.
+void compute_recipes_before_write(const TensorImpl* target) {
+  const Storage* storage = target->storage;
+  if (storage != nullptr && storage->pinned.get() > 0) compute_readers_of(storage);
+}
+
+inline bool before_op_of_owner(const OpCall& call, Tensor* results, ThreadEngine* engine) {
+  if (engine == nullptr) return false;
+  OwnerScope scope(engine);
+  return engine->before_op(call, results);
+}
+
+// Recipes that read what is written are computed even where the write is deferred: what comes to
+// wait after it reads what it leaves.
+[[gnu::noinline]] bool before_write(const OpCall& call, Tensor* results, ThreadEngine* engine) {
+  const TensorImpl* target = call.operands[0].tensor;
+  if (others_read(target->storage, engine)) finish_all_others();
+  const bool deferred = before_op_of_owner(call, results, engine);
+  if (others_read(target->storage, engine)) compute_readers_of(target->storage);
+  return deferred;
 }
 
 bool before_op(const OpCall& call, Tensor* results) {
   ThreadEngine* engine = this_engine();
   finish_others_for(call, engine);
-  if (engine == nullptr) return false;
-  OwnerScope scope(engine);
-  return engine->before_op(call, results);
+  if (call.op == Op::store) return before_write(call, results, engine);
+  return before_op_of_owner(call, results, engine);
 }
 
 void after_op(const OpCall& call, Tensor* results) {
@@ -48,14 +85,23 @@ void after_op(const OpCall& call, Tensor* results) {
   engine->after_op(call, results);
 }
 
+void finish_for_reader(TensorImpl* tensor, ThreadEngine* owner) {
+  if (owner != this_engine()) return take_over(owner, tensor);
+  OwnerScope scope(owner);
+  owner->note_read(tensor);
+  owner->boundary(capture::Reason::value_read);
+}
+
 void materialize_pending(TensorImpl* tensor) {
-  ThreadEngine* owner = owner_of(tensor);
-  if (owner == nullptr) return;
-  if (owner == this_engine()) {
-    OwnerScope scope(owner);
-    owner->boundary(capture::Reason::value_read);
-  } else {
-    take_over(owner);
+  // Twice, since what is finished may have become a recipe.
+  for (int i = 0; i < 2; ++i) {
+    void* owner = owner_of(tensor);
+    if (owner == nullptr || (!tensor->pending() && reading_before_writes())) return;
+    if (is_recipe(owner)) {
+      compute_for_reader(tensor, this_engine());
+    } else {
+      finish_for_reader(tensor, static_cast<ThreadEngine*>(owner));
+    }
   }
   if (tensor->owner.load(std::memory_order_acquire) != nullptr)
     throw Error(ErrorKind::kRuntime,
@@ -64,6 +110,7 @@ void materialize_pending(TensorImpl* tensor) {
 }
 
 void value_observed(TensorImpl* tensor) {
+  note_read(tensor);
   ThreadEngine* engine = this_engine();
   if (engine == nullptr) return;
   OwnerScope scope(engine);
@@ -71,6 +118,7 @@ void value_observed(TensorImpl* tensor) {
 }
 
 void storage_exposed(TensorImpl* tensor) {
+  note_read(tensor);
   ThreadEngine* engine = this_engine();
   if (engine != nullptr) {
     OwnerScope scope(engine);
@@ -78,6 +126,7 @@ void storage_exposed(TensorImpl* tensor) {
   }
   wait_for_owners_inside();
   if (tensor->storage->pinned.get() > 0) finish_all_others();
+  compute_recipes_before_write(tensor);
 }
 
 bool locate(const TensorImpl* tensor, MemoryPlace* place) {
@@ -89,7 +138,8 @@ bool locate(const TensorImpl* tensor, MemoryPlace* place) {
 
 // Runs before main(), in every program that links the engine.
 const bool installed = [] {
-  observer = {before_op, after_op, materialize_pending, value_observed, storage_exposed, locate};
+  observer = {before_op,       after_op, materialize_pending, value_observed,
+              storage_exposed, locate,   Frame::take_back};
   observer_enabled = base::flags().jit != JitMode::kOff;
   return true;
 }();

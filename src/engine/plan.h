@@ -13,6 +13,7 @@
 #include "frit/compile.h"
 #include "src/capture/match.h"
 #include "src/capture/trace_graph.h"
+#include "src/engine/learnt.h"
 
 namespace frit::engine {
 
@@ -53,6 +54,9 @@ struct Plan {
   std::vector<bool> varying;  // scalars that are arguments
   std::string backend;
   std::array<std::atomic<Variant*>, kMaxVariants> variants{};
+  std::optional<Learnt> learnt;
+  // A form that stores less than another could not be built.
+  std::atomic<bool> cannot_store_less{false};
   std::mutex building;
   // A form of this plan could not be built, and would not be the next time.
   std::atomic<bool> cannot_generalise{false};
@@ -61,6 +65,13 @@ struct Plan {
   std::atomic<int64_t> entries{0}, exits{0};
   std::atomic<int> last_exit_op{-1};
   std::atomic<capture::Reason> last_exit{};
+
+  // Room for a form that is not needed but stores less: the last place is that of the union, which
+  // serves all there is.
+  bool may_store_less() const {
+    return variants[kMaxVariants - 2].load(std::memory_order_relaxed) == nullptr &&
+           !cannot_store_less.load(std::memory_order_relaxed);
+  }
 
   ~Plan() {
     for (auto& variant : variants) delete variant.load();

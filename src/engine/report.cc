@@ -156,8 +156,9 @@ Stats stats() {
 std::string Stats::str() const {
   std::ostringstream out;
   out << "eager_ops=" << eager_ops << " plan_ops=" << plan_ops << " plan_entries=" << plan_entries
-      << " recordings=" << recordings << " plans=" << plans << " kernels=" << kernels
-      << " kernel_hits=" << kernel_hits << " builds=" << builds << " exits=" << exits << "\n";
+      << " recipes=" << recipes << " recordings=" << recordings << " plans=" << plans
+      << " kernels=" << kernels << " kernel_hits=" << kernel_hits << " builds=" << builds
+      << " exits=" << exits << "\n";
   for (const auto& [reason, count] : reasons) out << "reason " << reason << "=" << count << "\n";
   for (const auto& [fallback, count] : fallbacks)
     out << "fallback " << fallback << "=" << count << "\n";

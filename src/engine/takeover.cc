@@ -46,6 +46,7 @@ void add(const ThreadCounters& from, ThreadCounters* to) {
   sum(from.eager_ops, to->eager_ops);
   sum(from.plan_ops, to->plan_ops);
   sum(from.plan_entries, to->plan_entries);
+  sum(from.recipes, to->recipes);
   sum(from.recordings, to->recordings);
   sum(from.exits, to->exits);
   for (int i = 0; i < capture::kNumReasons; ++i) sum(from.reasons[i], to->reasons[i]);
@@ -100,15 +101,19 @@ void enter_as_stranger(ThreadEngine* engine) {
 
 // The caller holds engine->taking_over. That one is recursive: a plan that this thread runs for the
 // other one may need another value of it.
-void finish_as_stranger(ThreadEngine* engine) {
+void finish_as_stranger(ThreadEngine* engine, const TensorImpl* needed) {
+  const auto finish = [&] {
+    if (needed != nullptr) engine->note_read(needed);
+    engine->boundary(capture::Reason::foreign_thread);
+  };
   const bool inside = engine->stranger.load(std::memory_order_relaxed) != 0;
-  if (inside) return engine->boundary(capture::Reason::foreign_thread);
+  if (inside) return finish();
   enter_as_stranger(engine);
   struct Leave {
     ThreadEngine* engine;
     ~Leave() { engine->stranger.store(0, std::memory_order_release); }
   } leave{engine};
-  engine->boundary(capture::Reason::foreign_thread);
+  finish();
 }
 
 std::vector<std::shared_ptr<ThreadEngine>> other_engines() {
@@ -119,9 +124,10 @@ std::vector<std::shared_ptr<ThreadEngine>> other_engines() {
   return others;
 }
 
-void take_over_held(const std::shared_ptr<ThreadEngine>& engine) {
+// `needed` may be null.
+void take_over_held(const std::shared_ptr<ThreadEngine>& engine, const TensorImpl* needed) {
   std::lock_guard taking(engine->taking_over);
-  finish_as_stranger(engine.get());
+  finish_as_stranger(engine.get(), needed);
 }
 
 // A child process has only the thread that forked: the other threads' engines have finished what
@@ -178,21 +184,21 @@ OwnerScope::OwnerScope(ThreadEngine* engine)
   }
 }
 
-void take_over(ThreadEngine* engine) {
+void take_over(ThreadEngine* engine, const TensorImpl* needed) {
   std::shared_ptr<ThreadEngine> held;
   {
     std::lock_guard lock(engines().mutex);
     for (const auto& live : engines().live)
       if (live.get() == engine) held = live;
   }
-  if (held != nullptr) take_over_held(held);
+  if (held != nullptr) take_over_held(held, needed);
 }
 
 void finish_all_others() {
   for (const auto& engine : other_engines()) {
     if (!engine->has_pending()) continue;
     try {
-      take_over_held(engine);
+      take_over_held(engine, nullptr);
     } catch (...) {
       // Lost on the way: who reads those values gets the error.
     }
@@ -218,6 +224,7 @@ void add_counters(Stats* stats) {
   stats->eager_ops = sum.eager_ops;
   stats->plan_ops = sum.plan_ops;
   stats->plan_entries = sum.plan_entries;
+  stats->recipes = sum.recipes;
   stats->recordings = sum.recordings;
   stats->exits = sum.exits;
   for (int i = 0; i < capture::kNumReasons; ++i)

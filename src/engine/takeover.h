@@ -35,7 +35,7 @@ class OwnerScope {
 
 // Finishes what `engine`, another thread's, has pending, for a value that this thread needs.
 // Does nothing if the engine is gone by then.
-void take_over(ThreadEngine* engine);
+void take_over(ThreadEngine* engine, const TensorImpl* needed);
 
 // Finishes what any other thread has pending: the host is about to write to memory. Errors are left
 // to those who read the values.

@@ -59,6 +59,8 @@ bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
   if (state_ == State::kFollow && follow(call, results)) return true;
   if (state_ == State::kEnded) {
     if (same_mode(pending_.table()->environment) && try_switch(call, results)) return true;
+    for (const Operand& operand : call.operands)
+      if (operand.is_tensor()) note_read(operand.tensor);
     boundary(Reason::plan_end);
   }
   if (!recorder_.at_anchor() && recorder_.num_ops() == 0)
@@ -135,7 +137,7 @@ bool ThreadEngine::enter_entry(const OpCall& call, Tensor* results) {
   int narrow_scalar = -1;
   for (size_t i = 0; i < entries.size(); ++i) {
     Entry* entry = entries[i].get();
-    if (entry->plan->table.environment != environment) continue;
+    if (entry->plan->table.environment != environment || entry->worth.rests()) continue;
     pending_.begin(&entry->plan->table, &entry->placeholders, this, recorder_.begin_births());
     Reason reason{};
     int scalar = -1;
@@ -178,7 +180,9 @@ bool ThreadEngine::enter_pattern(const OpCall& call, Tensor* results) {
 
 bool ThreadEngine::try_switch(const OpCall& call, Tensor* results) {
   for (auto& candidate : entry_list_->entries) {
-    if (candidate.get() == entry_ || !pending_.agrees(candidate->plan->table)) continue;
+    const bool longer =
+        pending_.cursor() < static_cast<int>(candidate->plan->table.trace.ops.size());
+    if (candidate.get() == entry_ || !longer || !pending_.agrees(candidate->plan->table)) continue;
     const capture::MatchTable* before = pending_.table();
     pending_.switch_to(&candidate->plan->table, &candidate->placeholders);
     Reason reason{};
@@ -189,6 +193,22 @@ bool ThreadEngine::try_switch(const OpCall& call, Tensor* results) {
       return true;
     }
     pending_.switch_to(before, &entry_->placeholders);
+  }
+  return false;
+}
+
+// The calls end where those of another plan do, which is then complete.
+bool ThreadEngine::try_end() {
+  if (!same_mode(pending_.table()->environment)) return false;
+  for (auto& candidate : entry_list_->entries) {
+    const bool as_long =
+        pending_.cursor() == static_cast<int>(candidate->plan->table.trace.ops.size());
+    if (candidate.get() == entry_ || !as_long || !pending_.agrees(candidate->plan->table)) continue;
+    pending_.switch_to(&candidate->plan->table, &candidate->placeholders);
+    entry_ = candidate.get();
+    set_state(State::kEnded);
+    drop_pattern();
+    return true;
   }
   return false;
 }
@@ -231,6 +251,7 @@ void ThreadEngine::side_exit(Reason reason, int scalar) {
   counters_.count(reason);
   ThreadCounters::add(counters_.exits);
   plan.exits.fetch_add(1, std::memory_order_relaxed);
+  entry_->worth.note_exit();
   plan.last_exit_op.store(cursor, std::memory_order_relaxed);
   plan.last_exit.store(reason, std::memory_order_relaxed);
   if (base::flags().log >= 1)
@@ -259,7 +280,7 @@ void ThreadEngine::after_op(const OpCall& call, Tensor* results) {
 
 void ThreadEngine::boundary(Reason reason) {
   if (computing()) return;  // a backend that touches what its own plan is to compute
-  if (state_ == State::kEnded) {
+  if (state_ == State::kEnded || (state_ == State::kFollow && try_end())) {
     finish();
   } else {
     if (state_ == State::kFollow) side_exit(Reason::early_end, -1);

@@ -23,7 +23,8 @@ namespace frit::engine {
 
 // Written by the owning thread only, read by stats().
 struct ThreadCounters {
-  std::atomic<int64_t> eager_ops{0}, plan_ops{0}, plan_entries{0}, recordings{0}, exits{0};
+  std::atomic<int64_t> eager_ops{0}, plan_ops{0}, plan_entries{0}, recipes{0}, recordings{0},
+      exits{0};
   std::array<std::atomic<int64_t>, capture::kNumReasons> reasons{};
 
   static void add(std::atomic<int64_t>& counter, int64_t n = 1) {
@@ -42,6 +43,8 @@ class ThreadEngine {
   void after_op(const OpCall& call, Tensor* results);
   // Finishes what is pending and ends the path.
   void boundary(capture::Reason reason);
+  // The value that is about to be finished is needed.
+  void note_read(const TensorImpl* tensor);
   // A value was read: a boundary if it was made in the current run.
   void value_observed(const TensorImpl* tensor);
 
@@ -95,6 +98,7 @@ class ThreadEngine {
   void drop_pattern();
   bool try_switch(const OpCall& call, Tensor* results);
   bool try_pattern(const OpCall& call, Tensor* results);
+  bool try_end();
   void now_follow(Entry* entry, const OpCall& call);
   void after_match(const OpCall& call);
   void side_exit(capture::Reason reason, int scalar);
@@ -103,8 +107,16 @@ class ThreadEngine {
   Variant* build_for_pattern();
   // Whether the slots alive now are those of the entry's last run; notes them there.
   bool same_liveness(Entry* entry) const;
-  Variant* variant_for(Plan& plan, const std::vector<uint64_t>& alive);
+  // The same for what else decides about its variant.
+  bool same_knowledge(Entry* entry) const;
+  Variant* variant_for(Plan& plan, const Entry& entry);
+  std::vector<bool> slots_to_store(const Plan& plan, const Entry& entry);
+  void sort_living(Entry* entry, const Variant& variant);
+  void learn_from_watches();
+  void watch_undecided();
+  void leave_recipes(Frame* frame);
   void run_variant(const Variant& variant);
+  bool run_or_measure(Entry& entry, const Variant& variant);
   bool run_plan(Plan& plan, const Variant& variant);
   void replay(int num_ops);
   void drop_dead(std::span<const capture::ValueRef> operands, const std::vector<int>& last_uses,
@@ -143,6 +155,7 @@ class ThreadEngine {
   // Kept between runs so that they need no allocation.
   std::vector<Scalar> scalars_;
   std::vector<StorageRef> outputs_;
+  std::shared_ptr<RecipeBudget> recipe_budget_ = std::make_shared<RecipeBudget>();
   ThreadCounters counters_;
 };
 

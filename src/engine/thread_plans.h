@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "src/engine/plan.h"
+#include "src/engine/recipe.h"
+#include "src/engine/worth.h"
+#include "src/tensor/watch.h"
 
 namespace frit::engine {
 
@@ -17,12 +20,23 @@ struct Entry {
   // What was alive when the plan last ran, a bit a slot, and what served it.
   std::vector<uint64_t> alive;
   Variant* variant = nullptr;
+  // What that rested on besides: what was learnt, and whether recipes may be left.
+  uint32_t learnt_version = 0;
+  bool room = true;
+  std::vector<int> recipes;    // slots alive that the variant leaves out
+  std::vector<int> unneeded;   // externals that no recipe is made from
+  std::vector<int> undecided;  // slots alive of which nothing is known yet
+  std::vector<int> watched;    // slots of which a value of an earlier run is watched
+  std::vector<Watch> watches;  // per slot
+  FrameList frames;
+  Worth worth;
 
   Entry() = default;
   explicit Entry(std::shared_ptr<Plan> p) : plan(std::move(p)) {}
   ~Entry() { drop_placeholders(); }
   Entry(const Entry&) = delete;
   void drop_placeholders();
+  bool is_alive(size_t slot) const { return alive[slot / 64] >> (slot % 64) & 1; }
 };
 
 // The plans whose first call has one set of layouts.

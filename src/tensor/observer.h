@@ -31,6 +31,8 @@ struct Observer {
   void (*storage_exposed)(TensorImpl* tensor);
   // Where a tensor lies that is pending in a trace of this thread. False for other ones.
   bool (*locate)(const TensorImpl* tensor, MemoryPlace* place);
+  // The last handle of a recipe is gone. True: its owner keeps the object, for the next one.
+  bool (*recipe_dropped)(TensorImpl* tensor);
 };
 extern Observer observer;
 

@@ -7,6 +7,7 @@
 #include "src/base/check.h"
 #include "src/tensor/convert.h"
 #include "src/tensor/tensor_impl.h"
+#include "src/tensor/watch.h"
 
 namespace frit {
 
@@ -85,6 +86,10 @@ namespace detail {
 
 void destroy(Counted* tensor) {
   TensorImpl* impl = static_cast<TensorImpl*>(tensor);
+  const void* owner = impl->owner.load(std::memory_order_acquire);
+  if (owner != nullptr && is_recipe(owner) && observer.recipe_dropped(impl)) return;
+  const uint32_t watch = impl->watch.load(std::memory_order_relaxed);
+  if (__builtin_expect(watch != 0, false)) note_watched_death(watch);
   if (impl->storage != nullptr) release(impl->storage);
   release_layout(impl->layout);
   impl->~TensorImpl();
@@ -107,11 +112,12 @@ void end_exposure(TensorImpl* tensor, bool writes) {
 
 }  // namespace detail
 
-// The recorder of a pending value holds it too.
+// The recorder that owns a pending value holds it too.
 uint32_t Tensor::use_count() const {
   if (impl_ == nullptr) return 0;
   const TensorImpl* impl = this->impl();
-  return impl->refs.count() - (impl->pending() ? 1 : 0);
+  const void* owner = impl->owner.load(std::memory_order_acquire);
+  return impl->refs.count() - (owner != nullptr && !is_recipe(owner) ? 1 : 0);
 }
 
 Dtype Tensor::dtype() const { return checked(*this, "dtype")->layout->dtype; }

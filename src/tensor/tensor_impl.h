@@ -1,7 +1,9 @@
 // TensorImpl: what a Tensor handle points to; at most one cache line.
 //
-// A *pending* tensor has a layout but no storage yet: a recorder (its owner) will produce it. Code
-// that needs the memory calls materialize() first.
+// A *pending* tensor has a layout but no storage yet: its owner will produce it. That is a
+// recorder, which holds a count of it, or, for a *recipe*, what is kept of a run that has left it
+// out; a recipe counts its program's handles only. Code that needs the memory calls materialize()
+// first.
 #pragma once
 
 #include "frit/tensor.h"
@@ -12,12 +14,14 @@
 namespace frit {
 
 struct TensorImpl : detail::Counted {
+  std::atomic<uint32_t> watch{0};  // see watch.h; 0: none
   const Layout* layout = nullptr;
   Storage* storage = nullptr;         // null while pending
   std::byte* data = nullptr;          // first element; null while pending
   uint64_t birth = 0;                 // recorder id << 40 | number of the op call; 0: external
   int64_t offset = 0;                 // of the first element in the storage, in elements
-  std::atomic<void*> owner{nullptr};  // the recorder that will produce it; null when materialised
+  std::atomic<void*> owner{nullptr};  // who will produce it; null when materialised
+  uint32_t slot = 0;                  // while pending: its number among its owner's values
 
   bool pending() const { return owner.load(std::memory_order_acquire) != nullptr; }
   // Whether its elements in memory are what the program's calls made of them.
@@ -26,6 +30,12 @@ struct TensorImpl : detail::Counted {
   }
 };
 static_assert(sizeof(TensorImpl) <= 64);
+
+// Set in the owner of a recipe.
+inline constexpr uintptr_t kRecipeBit = 1;
+inline bool is_recipe(const void* owner) {
+  return (reinterpret_cast<uintptr_t>(owner) & kRecipeBit) != 0;
+}
 
 // New impl without storage, count 1. Takes over one count of the layout where that is counted.
 TensorImpl* new_impl(const Layout* layout);

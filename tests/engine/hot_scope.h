@@ -20,6 +20,7 @@ class HotScope {
 
   // Counts since the scope began.
   int64_t plan_entries() const { return stats().plan_entries - before_.plan_entries; }
+  int64_t recipes() const { return stats().recipes - before_.recipes; }
   int64_t plan_ops() const { return stats().plan_ops - before_.plan_ops; }
   int64_t eager_ops() const { return stats().eager_ops - before_.eager_ops; }
   int64_t plans() const { return stats().plans - before_.plans; }

@@ -1,7 +1,8 @@
 // Random programs give the same bits with the JIT off and on.
 //
 // A program is a loop over statements on a few variables: ops, views, writes in place, reads that
-// decide branches, scalars and sizes that vary. All its decisions follow from the seed and the
+// decide branches, names that keep values over iterations and are read now and then, scalars and
+// sizes that vary. All its decisions follow from the seed and the
 // iteration, so that it can be run twice. FRIT_FUZZ_SEED runs one seed, FRIT_FUZZ_COUNT that many.
 #include <gtest/gtest.h>
 
@@ -19,7 +20,8 @@ namespace frit {
 namespace {
 
 constexpr int kVariables = 5;
-constexpr int kIterations = 12;
+constexpr int kNames = 6;
+constexpr int kIterations = 18;
 constexpr int64_t kNarrow = 6, kWide = 1100;  // columns; a wide row is more than a tile
 
 // Everything that the host saw, as text with the exact bits.
@@ -41,6 +43,13 @@ class Observations {
   std::string text_;
 };
 
+// What outlives an iteration.
+struct Memory {
+  Observations seen;
+  std::vector<Tensor> kept;                                 // read at the very end
+  std::vector<Tensor> named = std::vector<Tensor>(kNames);  // overwritten; read sometimes, or never
+};
+
 class Program {
  public:
   explicit Program(uint32_t seed) : seed_(seed) {
@@ -51,22 +60,22 @@ class Program {
       statements_.push_back({random() % kKinds, random(), random(), random(), random()});
     varying_sizes_ = random() % 4 == 0;
     region_ = random() % 3 == 0;
+    names_all_ = random() % 2 == 0;
     if (random() % 6 == 0) columns_ = kWide;
   }
 
   std::string run() const {
-    Observations seen;
-    std::vector<Tensor> kept;
+    Memory memory;
     const Tensor weight = (arange(36, kFloat32) * 0.07 - 1.1).reshape({6, 6});
-    const auto body = [&](int iteration) { return run_iteration(iteration, weight, &seen, &kept); };
+    const auto body = [&](int iteration) { return run_iteration(iteration, weight, &memory); };
     const auto compiled = compile(body);
-    for (int i = 0; i < kIterations; ++i) seen.add(region_ ? compiled(i) : body(i));
-    for (const Tensor& t : kept) seen.add(t);
-    return seen.text();
+    for (int i = 0; i < kIterations; ++i) memory.seen.add(region_ ? compiled(i) : body(i));
+    for (const Tensor& t : memory.kept) memory.seen.add(t);
+    return memory.seen.text();
   }
 
  private:
-  static constexpr uint32_t kKinds = 19;
+  static constexpr uint32_t kFirstOfNames = 19, kKinds = 24;
   struct Statement {
     uint32_t kind, a, b, c, d;
   };
@@ -83,8 +92,7 @@ class Program {
     return where(mask, leaky_relu(where(mask, x, 0)), 0);
   }
 
-  Tensor run_iteration(int iteration, const Tensor& weight, Observations* seen,
-                       std::vector<Tensor>* kept) const {
+  Tensor run_iteration(int iteration, const Tensor& weight, Memory* memory) const {
     const int64_t rows = varying_sizes_ ? 1 + iteration % 3 : 4;
     std::vector<Tensor> v;
     for (int i = 0; i < kVariables; ++i)
@@ -93,16 +101,46 @@ class Program {
                       .reshape({rows, columns_}));
     for (const Statement& s : statements_) {
       try {
-        run_statement(s, iteration, weight, &v, seen, kept);
+        if (s.kind < kFirstOfNames) {
+          run_statement(s, iteration, weight, &v, memory);
+          if (names_all_) memory->named[s.d % kNames] = v[s.a % kVariables];
+        } else {
+          use_name(s, iteration, &v, memory);
+        }
       } catch (const Error& error) {
-        seen->add("error kind " + std::to_string(static_cast<int>(error.kind())));
+        memory->seen.add("error kind " + std::to_string(static_cast<int>(error.kind())));
       }
     }
+    if (names_all_ && iteration % 4 == 1) read_names(iteration, memory);
     return v[0];
   }
 
+  void read_names(int iteration, Memory* memory) const {
+    std::minstd_rand random(seed_ * 100 + static_cast<uint32_t>(iteration));
+    for (const Tensor& name : memory->named)
+      if (iteration > 4 && random() % 2 == 0 && name.defined()) memory->seen.add(name);
+  }
+
+  // Names are given in each iteration, and used in few.
+  static void use_name(const Statement& s, int iteration, std::vector<Tensor>* v, Memory* memory) {
+    Tensor& name = memory->named[s.d % kNames];
+    const Tensor x = (*v)[s.b % kVariables];
+    const bool now = (static_cast<uint32_t>(iteration) * 7 + s.c) % 9 == 0;
+    if (s.kind < kFirstOfNames + 2) {
+      name = s.c % 4 == 0 ? x.transpose(0, 1) : x;
+    } else if (now && name.defined()) {
+      if (s.kind == kFirstOfNames + 2) {
+        memory->seen.add(name);
+      } else if (s.kind == kFirstOfNames + 3) {
+        (*v)[s.a % kVariables] = s.c % 4 == 0 ? name.transpose(0, 1) + x : name * x;
+      } else {
+        name.mul_(0.5);
+      }
+    }
+  }
+
   void run_statement(const Statement& s, int iteration, const Tensor& weight,
-                     std::vector<Tensor>* v, Observations* seen, std::vector<Tensor>* kept) const {
+                     std::vector<Tensor>* v, Memory* memory) const {
     Tensor& to = (*v)[s.a % kVariables];
     const Tensor x = (*v)[s.b % kVariables], y = (*v)[s.c % kVariables];
     switch (s.kind) {
@@ -152,10 +190,10 @@ class Program {
         if (x[0][0].item<float>() > 0) to = exp(clamp(y, -3, 3));
         break;
       case 15:
-        kept->push_back(x);
+        memory->kept.push_back(x);
         break;
       case 16:
-        seen->add(amax(x, {0}));
+        memory->seen.add(amax(x, {0}));
         break;
       case 17:
         to = (iteration + static_cast<int>(s.d)) % 5 == 0 ? x / 3 : x / 4;
@@ -168,7 +206,7 @@ class Program {
 
   uint32_t seed_;
   std::vector<Statement> statements_;
-  bool varying_sizes_, region_;
+  bool varying_sizes_, region_, names_all_;
   int64_t columns_ = kNarrow;
 };
 
@@ -180,7 +218,7 @@ int from_environment(const char* name, int otherwise) {
 void compare_programs() {
   const int first = from_environment("FRIT_FUZZ_SEED", 1);
   const int count = from_environment("FRIT_FUZZ_COUNT", std::getenv("FRIT_FUZZ_SEED") ? 1 : 300);
-  int64_t entries = 0;
+  int64_t entries = 0, recipes = 0, recipes_read = 0;
   for (int seed = first; seed < first + count; ++seed) {
     const Program program(static_cast<uint32_t>(seed));
     set_jit_mode("off");
@@ -189,8 +227,12 @@ void compare_programs() {
     HotScope hot;
     ASSERT_EQ(program.run(), eager) << "FRIT_FUZZ_SEED=" << seed;
     entries += hot.plan_entries();
+    recipes += hot.recipes();
+    recipes_read += hot.reason("recipe_read");
   }
   EXPECT_GT(entries, count) << "hardly any plan ran";
+  EXPECT_GT(recipes, count) << "hardly any value was left out";
+  EXPECT_GT(recipes_read, count / 10) << "hardly any of them was read";
 }
 
 TEST(ProgramFuzz, TheJitChangesNoBit) { compare_programs(); }

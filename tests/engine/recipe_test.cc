@@ -1,0 +1,517 @@
+// Named values that are alive and never read are not computed; who reads one gets eager's bits.
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cfenv>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "frit/frit.h"
+#include "src/tensor/tensor_impl.h"
+#include "tests/engine/hot_scope.h"
+
+namespace frit {
+namespace {
+
+bool left_out(const Tensor& t) { return is_recipe(t.impl()->owner.load()); }
+
+// Three ops with a name each. The last is read, and never a recipe.
+struct Named {
+  Tensor a, b, c;
+};
+Named run(const Tensor& x) {
+  Named n;
+  n.a = x * 0.3;
+  n.b = exp(n.a) + x;
+  n.c = tanh(n.b);
+  n.c.const_data_ptr();
+  return n;
+}
+
+// Read, so that what follows is a path of its own.
+Tensor computed(Tensor x) {
+  x.const_data_ptr();
+  return x;
+}
+Tensor input() { return computed(arange(7, kFloat32) * 0.37 - 1.1); }
+
+// What eager makes of it.
+struct Expected {
+  Expected() {
+    set_jit_mode("off");
+    const Named n = run(input());
+    a = values(n.a), b = values(n.b), c = values(n.c);
+    set_jit_mode("on");
+  }
+  std::vector<float> a, b, c;
+};
+
+// A run whose a and b are recipes.
+Named hot_run(const Tensor& x) {
+  for (int i = 0; i < 4; ++i) run(x);
+  Named n = run(x);
+  EXPECT_TRUE(left_out(n.a));
+  EXPECT_TRUE(left_out(n.b));
+  return n;
+}
+
+// How many values the form gives.
+int num_outputs(const PlanForm& form) {
+  const size_t line = form.captured.find("return");
+  return static_cast<int>(std::count(form.captured.begin() + static_cast<std::ptrdiff_t>(line),
+                                     form.captured.end(), '%'));
+}
+
+TEST(Recipe, KernelsStoreOnlyWhatIsRead) {
+  HotScope hot;
+  const Tensor x = input();
+  hot_run(x);
+  const Explanation explanation = explain_all();
+  ASSERT_EQ(explanation.plans.size(), 1u);
+  ASSERT_EQ(explanation.plans[0].forms.size(), 1u);
+  EXPECT_EQ(num_outputs(explanation.plans[0].forms[0]), 1);
+  EXPECT_EQ(hot.plan_entries(), 3);
+}
+
+TEST(Recipe, TakesNoMemory) {
+  HotScope hot;
+  const Tensor x = computed(ones({1 << 20}));
+  run(x);
+  const int64_t before = stats().pool_live_bytes;
+  const Named n = hot_run(x);
+  EXPECT_EQ(stats().pool_live_bytes - before, 4 << 20);
+}
+
+TEST(Recipe, ThatIsReadHasEagersBits) {
+  const Expected expected;
+  HotScope hot;
+  const Tensor x = input();
+  const Named n = hot_run(x);
+  EXPECT_EQ(values(n.b), expected.b);
+  EXPECT_EQ(values(n.a), expected.a);
+  EXPECT_EQ(values(n.c), expected.c);
+  EXPECT_EQ(hot.reason("recipe_read"), 2);
+}
+
+TEST(Recipe, IsPrintedAndAskedForItsElementAsAnyValue) {
+  HotScope hot;
+  const Tensor x = computed(full({1}, 2.0));
+  EXPECT_EQ(hot_run(x).a.item<float>(), 0.6f);
+  HotScope again;
+  const Named n = hot_run(x);
+  EXPECT_EQ(n.a.str(), (full({1}, 2.0) * 0.3).str());
+}
+
+TEST(Recipe, CountsTheProgramsHandles) {
+  HotScope hot;
+  const Tensor x = input();
+  const Named n = hot_run(x);
+  const Tensor second = n.a;
+  EXPECT_EQ(n.a.use_count(), 2u);
+  EXPECT_EQ(n.b.use_count(), 1u);
+}
+
+TEST(Recipe, MayBeReadByAnotherThread) {
+  const Expected expected;
+  HotScope hot;
+  const Tensor x = input();
+  const Named n = hot_run(x);
+  std::thread reader([&] { EXPECT_EQ(values(n.b), expected.b); });
+  reader.join();
+  EXPECT_FALSE(left_out(n.b));
+  EXPECT_TRUE(left_out(n.a));
+}
+
+TEST(Recipe, MayBeReadThroughAView) {
+  const Expected expected;
+  HotScope hot;
+  const Tensor x = input();
+  const Named n = hot_run(x);
+  EXPECT_EQ(values(n.b.narrow(0, 2, 3)),
+            std::vector<float>(expected.b.begin() + 2, expected.b.begin() + 5));
+}
+
+TEST(Recipe, SharesItsMemoryWithItsViews) {
+  HotScope hot;
+  const Tensor x = computed(arange(6, kFloat32).reshape({2, 3}));
+  const auto views = [&] {
+    const Tensor base = x + 1, view = base.transpose(0, 1), sum = view * 2 + base.reshape({3, 2});
+    sum.const_data_ptr();
+    return std::vector<Tensor>{base, view};
+  };
+  for (int i = 0; i < 4; ++i) views();
+  const std::vector<Tensor> v = views();
+  ASSERT_TRUE(left_out(v[0]) && left_out(v[1]));
+  EXPECT_EQ(values(v[1]), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+  v[1].fill_(9);
+  EXPECT_EQ(values(v[0]), std::vector<float>(6, 9.0f));
+}
+
+TEST(Recipe, MayBeAnOperandLater) {
+  const Expected expected;
+  HotScope hot;
+  const Tensor x = input();
+  const auto later = [&](const Tensor& t) { return values(relu(t - 0.5) * 2); };
+  set_jit_mode("off");
+  const std::vector<float> eager = later(run(x).b);
+  set_jit_mode("on");
+  const Named n = hot_run(x);
+  EXPECT_EQ(later(n.b), eager);
+  EXPECT_EQ(values(n.b), expected.b);
+}
+
+TEST(Recipe, ThatIsAnOperandLaterDoesNotKeepThatCallFromItsPlan) {
+  HotScope hot;
+  const Tensor x = input(), other = input();
+  const auto later = [](const Tensor& t) { return values(relu(t - 0.5) * 2); };
+  for (int i = 0; i < 4; ++i) later(other);
+  const Named n = hot_run(x);
+  other.const_data_ptr();
+  const int64_t before = hot.plan_ops();
+  later(n.b);
+  EXPECT_EQ(hot.plan_ops() - before, 3);
+}
+
+TEST(Recipe, OutlivesTheOperandsOfItsOps) {
+  const Expected expected;
+  HotScope hot;
+  Named n;
+  {
+    const Tensor x = input();
+    n = hot_run(x);
+  }
+  run(input());
+  EXPECT_EQ(values(n.a), expected.a);
+  EXPECT_EQ(values(n.b), expected.b);
+}
+
+TEST(Recipe, LetsGoOfTheOperandsWhenItDies) {
+  HotScope hot;
+  const int64_t before = stats().pool_live_bytes;
+  Named n;
+  {
+    const Tensor x = computed(ones({1 << 20}));
+    n = hot_run(x);
+  }
+  EXPECT_EQ(stats().pool_live_bytes - before, 8 << 20);  // x and c
+  n.a = Tensor();
+  EXPECT_EQ(stats().pool_live_bytes - before, 8 << 20);
+  n.b = Tensor();
+  EXPECT_EQ(stats().pool_live_bytes - before, 4 << 20);
+}
+
+TEST(Recipe, HoldsNoOperandsThatItIsNotMadeFrom) {
+  HotScope hot;
+  const int64_t before = stats().pool_live_bytes;
+  const auto two = [](const Tensor& x, const Tensor& large) {
+    const Tensor a = x * 0.3, b = a + 1, c = b + large;
+    c.const_data_ptr();
+    return b;
+  };
+  const Tensor x = computed(ones({1}));
+  Tensor kept;
+  for (int i = 0; i < 6; ++i) kept = two(x, computed(ones({1 << 20})));
+  EXPECT_TRUE(left_out(kept));
+  EXPECT_LT(stats().pool_live_bytes - before, 1 << 20);
+}
+
+TEST(Recipe, IsComputedBeforeItsOperandIsWritten) {
+  const Expected expected;
+  const std::function<void(const Tensor&)> writes[] = {
+      [](const Tensor& x) { x.fill_(5); },
+      [](const Tensor& x) { x.add_(1); },
+      [](const Tensor& x) { x.narrow(0, 0, 2).copy_(ones({2})); },
+      [](const Tensor& x) { x.data_ptr<float>()[0] = 100; },
+      [](const Tensor& x) { x.accessor<float, 1>()[1] = 100; },
+      [](const Tensor& x) { std::thread([&] { x.fill_(5); }).join(); },
+      [](const Tensor& x) { std::thread([&] { x.data_ptr<float>()[0] = 100; }).join(); },
+  };
+  for (const auto& write : writes) {
+    HotScope hot;
+    const Tensor x = input();
+    const Named n = hot_run(x);
+    write(x);
+    EXPECT_EQ(values(n.a), expected.a);
+    EXPECT_EQ(values(n.b), expected.b);
+  }
+}
+
+// The write ends the plan, so that there is no recipe before it.
+TEST(Recipe, OfAPlanThatAWriteEndsIsComputedBeforeTheWrite) {
+  const Expected expected;
+  HotScope hot;
+  for (int i = 0; i < 8; ++i) {
+    const Tensor x = input();
+    const Tensor a = x * 0.3;
+    const Tensor b = exp(a) + x;
+    const Tensor c = tanh(b);
+    if (i >= 6) {
+      x.fill_(3);
+      EXPECT_EQ(values(a), expected.a) << i;
+      EXPECT_EQ(values(b), expected.b) << i;
+    }
+    EXPECT_EQ(values(c), expected.c) << i;
+  }
+  EXPECT_GE(hot.plan_entries(), 3);
+}
+
+TEST(Recipe, WhoseOperandIsWrittenWhileItLivesIsStoredByTheNextForm) {
+  HotScope hot;
+  const Tensor x = input();
+  {
+    const Named n = hot_run(x);
+    x.fill_(0.5);
+  }
+  const Named n = run(x);
+  EXPECT_FALSE(left_out(n.a));
+  EXPECT_FALSE(left_out(n.b));
+}
+
+TEST(Recipe, IsComputedInTheRoundingModeOfItsCalls) {
+  const Expected expected;
+  HotScope hot;
+  const Tensor x = input();
+  const Named n = hot_run(x);
+  const unsigned saved = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(saved | 0xe040);  // toward zero; denormals are zero
+  n.a.const_data_ptr();
+  n.b.const_data_ptr();
+  __builtin_ia32_ldmxcsr(saved);
+  EXPECT_EQ(values(n.a), expected.a);
+  EXPECT_EQ(values(n.b), expected.b);
+}
+
+TEST(Recipe, OutlivesItsPlan) {
+  const Expected expected;
+  HotScope hot;
+  const Tensor x = input();
+  const Named n = hot_run(x);
+  trim();
+  EXPECT_TRUE(left_out(n.b));
+  EXPECT_EQ(values(n.b), expected.b);
+  EXPECT_EQ(values(n.a), expected.a);
+}
+
+TEST(Recipe, OutlivesItsThread) {
+  const Expected expected;
+  HotScope hot;
+  const Tensor x = input();
+  Named n;
+  std::thread([&] { n = hot_run(x); }).join();
+  EXPECT_TRUE(left_out(n.b));
+  EXPECT_EQ(values(n.b), expected.b);
+  EXPECT_EQ(values(n.a), expected.a);
+}
+
+TEST(Recipe, IsComputedBeforeTheJitIsTurnedOff) {
+  const Expected expected;
+  HotScope hot;
+  const Tensor x = input();
+  const Named n = hot_run(x);
+  set_jit_mode("off");
+  x.fill_(3);
+  EXPECT_EQ(values(n.a), expected.a);
+  EXPECT_EQ(values(n.b), expected.b);
+  set_jit_mode("on");
+}
+
+#if !defined(__SANITIZE_THREAD__)
+TEST(Recipe, IsThereInBothProcessesAfterAFork) {
+  const Expected expected;
+  HotScope hot;
+  const Tensor x = input();
+  const Named n = hot_run(x);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    const bool right = values(n.b) == expected.b;
+    x.fill_(3);
+    _exit(right && values(n.a) == expected.a ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(values(n.b), expected.b);
+  EXPECT_EQ(values(n.a), expected.a);
+}
+#endif
+
+TEST(Recipe, ThatIsReadIsStoredByTheNextForm) {
+  HotScope hot;
+  const Tensor x = input();
+  values(hot_run(x).b);
+  EXPECT_EQ(hot.reason("recipe_read"), 1);
+  for (int i = 0; i < 5; ++i) {
+    const Named n = run(x);
+    EXPECT_FALSE(left_out(n.b));
+    EXPECT_TRUE(left_out(n.a));
+    values(n.b);
+  }
+  EXPECT_EQ(hot.reason("recipe_read"), 1);
+  const auto forms = explain_all().plans[0].forms;
+  ASSERT_EQ(forms.size(), 2u);
+  EXPECT_EQ(num_outputs(forms[1]), 2);
+}
+
+TEST(Recipe, IsNotMadeOfWhatWasReadWhileItWasRecorded) {
+  HotScope hot;
+  const Tensor x = input();
+  for (int i = 0; i < 6; ++i) {
+    const Named n = run(x);
+    EXPECT_FALSE(left_out(n.b));
+    values(n.b);
+  }
+  EXPECT_EQ(hot.reason("recipe_read"), 0);
+  EXPECT_TRUE(left_out(run(x).a));
+}
+
+// In a region one recording is all there is to build from: what it left alive has not died by then.
+TEST(Recipe, IsMadeInARegionOnceTheValueHasDiedUnread) {
+  HotScope hot;
+  const Tensor x = input();
+  const auto fn = compile([](const Tensor& t) {
+    const Tensor a = t * 0.3, b = exp(a), c = tanh(b);
+    return std::pair(b, c);
+  });
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(left_out(fn(x).first)) << i;
+  EXPECT_TRUE(left_out(fn(x).first));
+  EXPECT_EQ(values(fn(x).first), values(exp(x * 0.3)));
+  EXPECT_FALSE(left_out(fn(x).first));
+}
+
+TEST(Recipe, IsLeftByPlansForNewShapesToo) {
+  HotScope hot;
+  hot_run(input());
+  for (int64_t n = 20; n < 26; ++n) {
+    const Tensor x = computed(full({n}, 0.5));
+    const Named named = run(x);
+    EXPECT_TRUE(left_out(named.a) && left_out(named.b)) << n;
+    if (n == 25) {
+      EXPECT_EQ(values(named.b), std::vector<float>(25, values(exp(x * 0.3) + x)[0]));
+    }
+  }
+}
+
+TEST(Recipe, OfVariablesThatTheNextRunOverwritesIsLeftInEachRun) {
+  HotScope hot;
+  const Tensor x = input();
+  Tensor a, b, c;
+  std::vector<float> eager;
+  for (int i = 0; i < 9; ++i) {
+    a = x * 0.3;
+    b = exp(a) + x;
+    c = tanh(b);
+    if (i == 0) eager = values(c);
+    EXPECT_EQ(values(c), eager);
+    EXPECT_EQ(left_out(a) && left_out(b), i >= 2) << i;
+  }
+  EXPECT_EQ(hot.plans(), 1);
+}
+
+TEST(Recipe, StrayReferencesMakeAtMostFiveForms) {
+  HotScope hot;
+  const Tensor x = input();
+  const auto chain = [&](int kept, Tensor* stray) {
+    Tensor y = x;
+    for (int op = 0; op < 10; ++op) {
+      y = op % 2 == 0 ? y * 1.25 : tanh(y);
+      if (op == kept) *stray = y;
+    }
+    return y;
+  };
+  std::vector<std::vector<float>> eager;
+  set_jit_mode("off");
+  for (int kept = 0; kept < 9; ++kept) {
+    Tensor stray;
+    chain(kept, &stray);
+    eager.push_back(values(stray));
+  }
+  const std::vector<float> last = values(chain(-1, nullptr));
+  set_jit_mode("on");
+  Tensor stray;
+  for (int i = 0; i < 90; ++i) {
+    EXPECT_EQ(values(chain(i % 9, &stray)), last) << i;
+    if (i % 7 == 6) {
+      EXPECT_EQ(values(stray), eager[static_cast<size_t>(i % 9)]) << i;
+    }
+  }
+  EXPECT_GE(hot.plan_entries(), 80);
+  for (const PlanReport& plan : explain_all().plans) EXPECT_LE(plan.forms.size(), 5u);
+}
+
+TEST(Recipe, NamedLocalsInALongLoopTakeNoMoreMemory) {
+  HotScope hot;
+  base::mutable_flags().shadow = false;
+  Tensor x = input();
+  const auto step = [&] {
+    const Named n = run(x);
+    x = n.c + 0.5;
+  };
+  for (int i = 0; i < 100; ++i) step();
+  const Stats before = stats();
+  const size_t heap = mallinfo2().uordblks;
+  for (int i = 0; i < 100000; ++i) step();
+  const Stats after = stats();
+  EXPECT_EQ(after.pool_live_bytes, before.pool_live_bytes);
+  EXPECT_EQ(after.builds, before.builds);
+  EXPECT_LT(mallinfo2().uordblks, heap + 4096);
+}
+
+TEST(Recipe, IsStoredWhereLeavingItOutWouldHoldMuchMemory) {
+  HotScope hot;
+  base::mutable_flags().shadow = false;
+  std::vector<Tensor> kept;
+  const int64_t before = stats().pool_live_bytes;
+  const auto make = [] {
+    const Tensor x = computed(ones({1, 1 << 20}));
+    const Tensor row = sum(x, {1}), twice = row * 2;
+    twice.const_data_ptr();
+    return row;
+  };
+  for (int i = 0; i < 4; ++i) make();
+  for (int i = 0; i < 40; ++i) kept.push_back(make());
+  EXPECT_TRUE(left_out(kept[0]));
+  EXPECT_FALSE(left_out(kept[39]));
+  EXPECT_GE(hot.reason("recipe_limit"), 1);
+  EXPECT_LE(stats().pool_live_bytes - before, (64 << 20) + (8 << 20));
+  for (const Tensor& row : kept) EXPECT_EQ(values(row)[0], static_cast<float>(1 << 20));
+}
+
+TEST(Recipe, MayBeReadAndDroppedByManyThreadsAtOnce) {
+  const Expected expected;
+  HotScope hot;
+  base::mutable_flags().shadow = false;
+  const auto work = [&] {
+    const Tensor x = input();
+    for (int i = 0; i < 300; ++i) {
+      Named n = run(x);
+      std::thread reader([b = n.b, i, &expected] {
+        if (i % 3 != 0) {
+          ASSERT_EQ(values(b), expected.b);
+        }
+      });
+      std::thread other([a = std::move(n.a), i, &expected]() mutable {
+        if (i % 5 == 0) {
+          ASSERT_EQ(values(a), expected.a);
+        }
+        a = Tensor();
+      });
+      n.b = Tensor();
+      if (i % 7 == 0) x.add_(0.0);
+      if (i % 50 == 0) trim();
+      reader.join();
+      other.join();
+    }
+  };
+  std::thread first(work), second(work);
+  first.join();
+  second.join();
+}
+
+}  // namespace
+}  // namespace frit
