@@ -278,20 +278,20 @@ Variant* add_variant(Plan& plan, const std::vector<bool>& wanted) {
   auto variant = std::make_unique<Variant>();
   variant->produced = wanted;
   int free = -1;
+  Variant* serving = nullptr;  // another thread may have built one by now
   for (int i = 0; i < kMaxVariants && free < 0; ++i) {
-    const Variant* other = plan.variants[i].load(std::memory_order_relaxed);
+    Variant* other = plan.variants[i].load(std::memory_order_relaxed);
     if (other == nullptr) {
       free = i;
       continue;
     }
-    // Another thread may have built it by now.
+    if (other->produced == wanted) return other;
     bool serves = true;
     for (size_t s = 0; s < wanted.size(); ++s)
       serves = serves && (!wanted[s] || other->produced[s]);
-    if (serves && other->produced == wanted)
-      return plan.variants[i].load(std::memory_order_relaxed);
+    if (serves) serving = other;
   }
-  if (free < 0) return nullptr;
+  if (free < 0 || (free == kMaxVariants - 1 && serving != nullptr)) return serving;
   if (free == kMaxVariants - 1) {
     // The last place: produce every root that has memory of its own, so that any liveness is
     // served.

@@ -21,8 +21,8 @@ struct BuildRequest {
 // Null, with `*reason`, when the trace cannot be compiled.
 std::shared_ptr<Plan> build_plan(BuildRequest request, capture::Reason* reason);
 
-// Adds the form of `plan` that produces `wanted`; at the limit the one that produces every root.
-// Null when it cannot be built.
+// Adds the form of `plan` that produces `wanted`; at the limit one that produces more, in the end
+// every root. Null when it cannot be built.
 Variant* add_variant(Plan& plan, const std::vector<bool>& wanted);
 
 // Counts of the compiler, for stats().

@@ -258,14 +258,12 @@ void ThreadEngine::finish() {
   const int num_ops = static_cast<int>(pending_.table()->trace.ops.size());
   if (!entry_->watched.empty()) learn_from_watches();
   const bool same_slots = same_liveness(entry_), same = same_knowledge(entry_) && same_slots;
-  if (by_pattern) {
-    entry_->variant = build_for_pattern();
-  } else if (entry_->variant == nullptr || !same) {
+  if (by_pattern || entry_->variant == nullptr || !same) {
     entry_->variant = nullptr;  // also when what follows throws
-    entry_->variant = variant_for(*entry_->plan, *entry_);
+    entry_->variant = by_pattern ? build_for_pattern() : variant_for(*entry_->plan, *entry_);
+    if (entry_->variant != nullptr) sort_living(entry_, *entry_->variant);
   }
   const Variant* variant = entry_->variant;
-  if (variant != nullptr && (!same || by_pattern)) sort_living(entry_, *variant);
   if (variant == nullptr || !run_or_measure(*entry_, *variant)) {
     replay_or_drop(num_ops);
   } else {

@@ -1,14 +1,13 @@
 // Named values that are alive and never read are not computed; who reads one gets eager's bits.
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cfenv>
-#include <condition_variable>
+#include <fstream>
 #include <functional>
-#include <mutex>
 #include <thread>
 
 #include "frit/frit.h"
@@ -338,6 +337,47 @@ TEST(Recipe, IsThereInBothProcessesAfterAFork) {
   EXPECT_EQ(status, 0);
   EXPECT_EQ(values(n.b), expected.b);
   EXPECT_EQ(values(n.a), expected.a);
+}
+#endif
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// While it lives the process gets no more memory from the system.
+class NoMoreMemory {
+ public:
+  NoMoreMemory() {
+    getrlimit(RLIMIT_AS, &saved_);
+    int64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit limit = saved_;
+    limit.rlim_cur = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + (8 << 20));
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  ~NoMoreMemory() { setrlimit(RLIMIT_AS, &saved_); }
+
+ private:
+  rlimit saved_;
+};
+
+TEST(Recipe, ThatFindsNoMemoryWhenItIsReadStaysOne) {
+  HotScope hot;
+  base::mutable_flags().shadow = false;
+  const Tensor x = computed(full({1 << 24}, 0.5));
+  const Named n = hot_run(x);
+  trim();
+  {
+    const NoMoreMemory none;
+    const ErrorKind kind = [&] {
+      try {
+        n.b.const_data_ptr();
+      } catch (const Error& error) {
+        return error.kind();
+      }
+      return ErrorKind::kValue;
+    }();
+    EXPECT_EQ(kind, ErrorKind::kOutOfMemory);
+  }
+  EXPECT_TRUE(left_out(n.b));
+  EXPECT_EQ(n.b.select(0, 12345).item<float>(), run(full({1}, 0.5)).b.item<float>());
 }
 #endif
 
