@@ -1,7 +1,5 @@
 // What becomes of values that the program holds when a plan has run: they are stored, left out as
 // recipes, or stored and watched.
-#include <algorithm>
-
 #include "src/engine/recipe.h"
 #include "src/engine/thread_engine.h"
 
@@ -19,19 +17,11 @@ bool has_own_memory(const capture::SlotInfo& slot) {
 
 // The externals that none of the recipes is made from.
 std::vector<int> externals_not_behind(const Trace& trace, const std::vector<int>& recipes) {
-  std::vector<bool> wanted(trace.slots.size());
-  for (int s : recipes) wanted[static_cast<size_t>(s)] = true;
-  const std::vector<bool> needed = slots_behind(trace, std::move(wanted));
-  std::vector<bool> read(trace.externals.size());
-  for (const capture::TraceOp& op : trace.ops) {
-    if (!gives_any(op, needed)) continue;
-    for (ValueRef ref : trace.operands_of(op))
-      if (ref.kind() == ValueRef::Kind::kExternal) read[static_cast<size_t>(ref.index())] = true;
-  }
-  std::vector<int> unneeded;
-  for (size_t e = 0; e < read.size(); ++e)
-    if (!read[e]) unneeded.push_back(static_cast<int>(e));
-  return unneeded;
+  const std::vector<bool> behind = externals_behind(trace, recipes);
+  std::vector<int> others;
+  for (size_t e = 0; e < behind.size(); ++e)
+    if (!behind[e]) others.push_back(static_cast<int>(e));
+  return others;
 }
 
 }  // namespace

@@ -94,16 +94,13 @@ std::vector<Hold> hold_frames(Wanted wanted) {
   return held;
 }
 
-}  // namespace
-
-bool reading_before_writes() { return reads_before_writes != 0; }
-
 bool gives_any(const TraceOp& op, const std::vector<bool>& slots) {
   for (uint32_t r = 0; r < op.num_results; ++r)
     if (slots[op.first_slot + r]) return true;
   return false;
 }
 
+// The slots that must be computed for `wanted`: these and what they are made from.
 std::vector<bool> slots_behind(const Trace& trace, std::vector<bool> wanted) {
   for (auto op = trace.ops.rbegin(); op != trace.ops.rend(); ++op) {
     if (!gives_any(*op, wanted)) continue;
@@ -111,6 +108,27 @@ std::vector<bool> slots_behind(const Trace& trace, std::vector<bool> wanted) {
       if (ref.kind() == ValueRef::Kind::kSlot) wanted[static_cast<size_t>(ref.index())] = true;
   }
   return wanted;
+}
+
+std::vector<bool> only(const Trace& trace, const std::vector<int>& slots) {
+  std::vector<bool> wanted(trace.slots.size());
+  for (int s : slots) wanted[static_cast<size_t>(s)] = true;
+  return wanted;
+}
+
+}  // namespace
+
+bool reading_before_writes() { return reads_before_writes != 0; }
+
+std::vector<bool> externals_behind(const Trace& trace, const std::vector<int>& slots) {
+  const std::vector<bool> needed = slots_behind(trace, only(trace, slots));
+  std::vector<bool> read(trace.externals.size());
+  for (const TraceOp& op : trace.ops) {
+    if (!gives_any(op, needed)) continue;
+    for (ValueRef ref : trace.operands_of(op))
+      if (ref.kind() == ValueRef::Kind::kExternal) read[static_cast<size_t>(ref.index())] = true;
+  }
+  return read;
 }
 
 Frame::Frame(std::shared_ptr<RecipeBudget> budget) : budget_(std::move(budget)) {
@@ -245,17 +263,9 @@ std::vector<int> Frame::recipes_sharing_memory_of(int slot) const {
 }
 
 bool Frame::depends_on(int slot, const Storage* storage) const {
-  const Trace& trace = plan_->table.trace;
-  std::vector<bool> wanted(trace.slots.size());
-  wanted[static_cast<size_t>(slot)] = true;
-  const std::vector<bool> needed = slots_behind(trace, std::move(wanted));
-  for (const TraceOp& op : trace.ops) {
-    if (!gives_any(op, needed)) continue;
-    for (ValueRef ref : trace.operands_of(op)) {
-      if (ref.kind() != ValueRef::Kind::kExternal) continue;
-      if (externals_[static_cast<size_t>(ref.index())]->storage == storage) return true;
-    }
-  }
+  const std::vector<bool> behind = externals_behind(plan_->table.trace, {slot});
+  for (size_t e = 0; e < behind.size(); ++e)
+    if (behind[e] && externals_[e]->storage == storage) return true;
   return false;
 }
 
@@ -263,7 +273,7 @@ void Frame::compute(const TensorImpl* recipe) {
   std::lock_guard lock(computing_);
   if (!recipe->pending()) return;  // another thread was first
   plan_->learnt->note_read(recipe->slot);
-  compute(recipes_sharing_memory_of(static_cast<int>(recipe->slot)));
+  compute_slots(recipes_sharing_memory_of(static_cast<int>(recipe->slot)));
 }
 
 void Frame::compute_readers(const Storage* storage) {
@@ -274,42 +284,42 @@ void Frame::compute_readers(const Storage* storage) {
     for (int s : readers) plan_->learnt->note_read(static_cast<size_t>(s));
   }
   // Whatever shares their memory depends on the storage as well, or is a view of one that does.
-  if (!readers.empty()) compute(readers);
+  if (!readers.empty()) compute_slots(readers);
+}
+
+void Frame::run_op(const TraceOp& op, std::vector<Tensor>* values) const {
+  const Trace& trace = plan_->table.trace;
+  std::vector<Operand> operands;
+  for (ValueRef ref : trace.operands_of(op)) {
+    const size_t index = static_cast<size_t>(ref.index());
+    switch (ref.kind()) {
+      case ValueRef::Kind::kSlot:
+        operands.emplace_back((*values)[index]);
+        break;
+      case ValueRef::Kind::kExternal:
+        operands.emplace_back(externals_[index]);
+        break;
+      case ValueRef::Kind::kScalar:
+        operands.emplace_back(scalars_[index]);
+        break;
+    }
+  }
+  run_eager({op.op, operands, Attrs(trace.attrs_of(op))}, &(*values)[op.first_slot]);
 }
 
 // Runs the ops behind the slots, and gives those that are still pending their memory.
-void Frame::compute(const std::vector<int>& slots) {
+void Frame::compute_slots(const std::vector<int>& slots) {
   const Trace& trace = plan_->table.trace;
   const MuteScope mute;
   const BeforeWritesScope before_writes;
   const EnvironmentScope environment(plan_->table.environment);
-  std::vector<bool> wanted(trace.slots.size());
-  for (int s : slots) wanted[static_cast<size_t>(s)] = true;
-  const std::vector<bool> needed = slots_behind(trace, wanted);
+  const std::vector<bool> wanted = only(trace, slots), needed = slots_behind(trace, wanted);
   const std::vector<int> last_uses = capture::last_uses(trace, static_cast<int>(trace.ops.size()));
   std::vector<Tensor> values(trace.slots.size());
   for (size_t i = 0; i < trace.ops.size(); ++i) {
     const TraceOp& op = trace.ops[i];
-    const auto refs = trace.operands_of(op);
-    if (gives_any(op, needed)) {
-      std::vector<Operand> operands;
-      for (ValueRef ref : refs) {
-        const size_t index = static_cast<size_t>(ref.index());
-        switch (ref.kind()) {
-          case ValueRef::Kind::kSlot:
-            operands.emplace_back(values[index]);
-            break;
-          case ValueRef::Kind::kExternal:
-            operands.emplace_back(externals_[index]);
-            break;
-          case ValueRef::Kind::kScalar:
-            operands.emplace_back(scalars_[index]);
-            break;
-        }
-      }
-      run_eager({op.op, operands, Attrs(trace.attrs_of(op))}, &values[op.first_slot]);
-    }
-    for (ValueRef ref : refs) {
+    if (gives_any(op, needed)) run_op(op, &values);
+    for (ValueRef ref : trace.operands_of(op)) {
       const size_t index = static_cast<size_t>(ref.index());
       const bool dead = ref.kind() == ValueRef::Kind::kSlot && !wanted[index] &&
                         last_uses[index] == static_cast<int>(i);

@@ -60,7 +60,8 @@ class Frame {
 
   ~Frame();
   void vacate();
-  void compute(const std::vector<int>& slots);
+  void compute_slots(const std::vector<int>& slots);
+  void run_op(const capture::TraceOp& op, std::vector<Tensor>* values) const;
   std::vector<int> pending_slots() const;
   std::vector<int> recipes_sharing_memory_of(int slot) const;
   bool depends_on(int slot, const Storage* storage) const;
@@ -93,9 +94,8 @@ class FrameList {
   std::vector<Frame*> frames_;  // the one used longest ago first
 };
 
-bool gives_any(const capture::TraceOp& op, const std::vector<bool>& slots);
-// The slots that must be computed for `wanted`: these and what they are made from.
-std::vector<bool> slots_behind(const capture::Trace& trace, std::vector<bool> wanted);
+// Which externals the slots are made from.
+std::vector<bool> externals_behind(const capture::Trace& trace, const std::vector<int>& slots);
 
 // Computes a recipe that is read. Throws what computing it throws; then it stays a recipe.
 void compute_recipe(TensorImpl* recipe);
