@@ -17,6 +17,7 @@ TEST_PACKAGES = [
     "tests/onnx",
     "tests/ops",
     "tests/ops/math",
+    "tests/program",
     "tests/runtime",
     "tests/schedule",
     "tests/sweep",

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,7 @@ class Compiled {
   Compiled(F fn, CompileOptions options)
       : fn_(std::move(fn)), region_(detail::new_region(std::move(options))) {}
   template <class... A>
+  requires std::is_invocable_v<const F&, A...>
   auto operator()(A&&... args) const {
     detail::RegionScope scope(region_.get());
     if constexpr (std::is_void_v<decltype(fn_(std::forward<A>(args)...))>) {
@@ -90,6 +92,8 @@ struct PlanForm {
   std::vector<std::string> writers;
   bool exact = true;  // whether outputs have eager's bits; else a plug-in made them
   int64_t build_us = 0;
+
+  std::string str() const;  // all but the listings
 };
 
 // One compiled trace, for people.

@@ -7,4 +7,5 @@
 #include "frit/guard.h"
 #include "frit/kernel.h"
 #include "frit/ops.h"
+#include "frit/program.h"
 #include "frit/tensor.h"

@@ -139,10 +139,19 @@ class OperandList {
   std::vector<Operand> more_;
 };
 
+// Where nobody observes, somebody may listen.
+void dispatch_unobserved(const OpCall& call, Tensor* results) {
+  Listener* const heard_by = listener();
+  if (heard_by == nullptr) return run_eager(call, results);
+  heard_by->before_op(call);
+  run_eager(call, results);
+  heard_by->after_op(call, results);
+}
+
 }  // namespace
 
 void dispatch(const OpCall& call, Tensor* results) {
-  if (!observing()) return run_eager(call, results);
+  if (!observing()) return dispatch_unobserved(call, results);
   if (observer.before_op(call, results)) return;
   run_eager(call, results);
   observer.after_op(call, results);

@@ -4,26 +4,20 @@
 #include "src/base/fork.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
-#include <map>
 
 #include "src/base/check.h"
 #include "src/base/code_memory.h"
 #include "src/base/flags.h"
 #include "src/base/float_mode.h"
-#include "src/codegen/native_writer.h"
 #include "src/engine/backends.h"
 #include "src/engine/environment.h"
 #include "src/engine/foreign.h"
+#include "src/engine/native.h"
 #include "src/engine/plan_guards.h"
-#include "src/engine/plan_registry.h"
 #include "src/normalize/normalize.h"
-#include "src/runtime/block_writer.h"
-#include "src/runtime/executor.h"
 #include "src/runtime/kernel_cache.h"
-#include "src/schedule/schedule.h"
 
 namespace frit::engine {
 
@@ -37,32 +31,10 @@ std::atomic<uint64_t> next_plan_id{1};
 struct BuildCounters {
   base::ForkMutex mutex{base::ForkLevel::kTables};
   int64_t builds = 0, plans = 0;
-  std::map<std::string, int64_t> fallbacks;
-
-  void note_fallback(const std::string& text) {
-    constexpr size_t kMaxTexts = 256;  // texts name shapes, of which a program may have any number
-    std::lock_guard lock(mutex);
-    const bool room = fallbacks.size() < kMaxTexts || fallbacks.contains(text);
-    ++fallbacks[room ? text : "others"];
-  }
 };
 BuildCounters& counters() {
   static BuildCounters* counters = new BuildCounters;
   return *counters;
-}
-
-// Who may make a plan's kernels, first who is asked first: a plug-in's writer, machine code, and
-// what does without.
-std::array<Writer*, 3> writers() {
-  static Writer* native = codegen::new_native_writer().release();
-  static Writer* blocks = runtime::new_block_writer().release();
-  return {registered_writer(), native, blocks};
-}
-
-// A plug-in's kernels may differ from eager by a tolerance.
-bool is_exact(const runtime::KernelCode& kernel) {
-  const auto [plugin, native, blocks] = writers();
-  return kernel.made_by == native || kernel.made_by == blocks;
 }
 
 class NativeExecutable : public Executable {
@@ -71,36 +43,14 @@ class NativeExecutable : public Executable {
       : executor_(std::move(executor)) {}
   void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
            std::span<StorageRef> outputs) const override {
-    executor_->run(externals, scalars, outputs);
+    executor_->run({externals, {}, scalars, outputs, {}});
   }
-  bool exact() const override {
-    return std::all_of(executor_->kernels().begin(), executor_->kernels().end(), is_exact);
-  }
-  void describe(PlanForm* form) const override {
-    form->fallbacks = executor_->schedule().fallbacks;
-    for (const ScheduleStep& step : executor_->schedule().steps)
-      if (const auto* kernel = std::get_if<KernelStep>(&step))
-        form->kernels.push_back(kernel->kernel.print());
-    for (const runtime::KernelCode& kernel : executor_->kernels()) {
-      form->listings.push_back(kernel.code->listing());
-      form->writers.push_back(kernel.writer + (is_exact(kernel) ? "" : ": bits not guaranteed"));
-    }
-  }
+  bool exact() const override { return is_exact(*executor_); }
+  void describe(PlanForm* form) const override { describe_executor(*executor_, form); }
 
  private:
   std::unique_ptr<runtime::Executor> executor_;
 };
-
-// Before executable memory is full, what is not in use makes room; what then finds none runs block
-// by block.
-void make_room() {
-  const auto crowded = [] {
-    return base::CodeMemory::shared().bytes() > base::flags().code_bytes / 8 * 7;
-  };
-  if (!crowded()) return;
-  runtime::KernelCache::get().drop_unused();
-  if (crowded() && PlanRegistry::get().drop_stale()) runtime::KernelCache::get().drop_unused();
-}
 
 // What a build works on and fills.
 struct Build {
@@ -144,10 +94,6 @@ bool same_output_layouts(const Graph& captured, const Graph& core) {
   return true;
 }
 
-void note_fallbacks(const Schedule& schedule) {
-  for (const std::string& fallback : schedule.fallbacks) counters().note_fallback(fallback);
-}
-
 // The written sequences, and the identities that kernels use, are for rounding to nearest.
 bool compile_native(Build* build, uint64_t environment) {
   const uint32_t mxcsr = static_cast<uint32_t>(environment);
@@ -158,12 +104,7 @@ bool compile_native(Build* build, uint64_t environment) {
   note_assumptions(context, build);
   if (!same_output_layouts(build->captured.graph, core))
     return build->reason = Reason::layout_differs, false;
-  Schedule made = schedule(core);
-  if (!made.refusal.empty())
-    return build->reason = Reason::unsupported_op, build->detail = made.refusal, false;
-  note_fallbacks(made);
-  make_room();
-  auto executor = runtime::Executor::make(std::move(made), writers(), &build->detail);
+  auto executor = make_executor(core, &build->detail);
   if (executor == nullptr) return build->reason = Reason::unsupported_op, false;
   build->num_kernels = executor->kernels().size();
   build->variant->normalized = std::move(core);
@@ -219,7 +160,7 @@ bool compile_variant(Build* build, uint64_t environment) {
     ++counters().builds;
     counters().plans += built;
   }
-  if (!built) counters().note_fallback("not compiled: " + build->detail);
+  if (!built) note_fallback("not compiled: " + build->detail);
   if (base::flags().log >= 1)
     std::fprintf(stderr, "compile ops=%zu kernels=%zu us=%ld built=%d %s%s\n",
                  build->trace.ops.size(), build->num_kernels, static_cast<long>(took), built,
@@ -322,10 +263,10 @@ void add_build_counters(Stats* stats) {
   stats->code_bytes = base::CodeMemory::shared().bytes();
   stats->code_limit = base::flags().code_bytes;
   stats->writers = kernels.writers;
+  add_fallbacks(stats);
   std::lock_guard lock(counters().mutex);
   stats->builds = counters().builds;
   stats->plans = counters().plans;
-  stats->fallbacks = counters().fallbacks;
 }
 
 }  // namespace frit::engine

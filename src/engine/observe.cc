@@ -145,4 +145,15 @@ const bool installed = [] {
 }();
 
 }  // namespace
+
+void before_write(const TensorImpl* target) {
+  ThreadEngine* engine = observing() ? this_engine() : nullptr;
+  if (engine != nullptr) {
+    OwnerScope scope(engine);
+    engine->boundary(capture::Reason::untraceable_op);
+  }
+  target->storage->version.fetch_add(1, std::memory_order_relaxed);
+  if (target->storage->pinned.get() > 0) finish_all_others();
+}
+
 }  // namespace frit::engine

@@ -94,19 +94,19 @@ Explanation explain_all() {
   return explanation;
 }
 
-namespace {
-
-void print_form(const PlanForm& form, std::ostream& out) {
-  out << "built in " << form.build_us << " us" << (form.exact ? "" : ": bits not guaranteed")
-      << "\ncaptured:\n"
-      << form.captured;
-  if (!form.normalized.empty()) out << "normalized:\n" << form.normalized;
-  out << "kernels: " << form.kernels.size() << "\n";
-  for (size_t i = 0; i < form.kernels.size(); ++i)
-    out << "by " << form.writers[i] << ":\n" << form.kernels[i];
-  out << "fallbacks: " << form.fallbacks.size() << "\n";
-  for (const std::string& fallback : form.fallbacks) out << "  " << fallback << "\n";
+std::string PlanForm::str() const {
+  std::ostringstream out;
+  out << "built in " << build_us << " us" << (exact ? "" : ": bits not guaranteed") << "\n";
+  if (!captured.empty()) out << "captured:\n" << captured;
+  if (!normalized.empty()) out << "normalized:\n" << normalized;
+  out << "kernels: " << kernels.size() << "\n";
+  for (size_t i = 0; i < kernels.size(); ++i) out << "by " << writers[i] << ":\n" << kernels[i];
+  out << "fallbacks: " << fallbacks.size() << "\n";
+  for (const std::string& fallback : fallbacks) out << "  " << fallback << "\n";
+  return out.str();
 }
+
+namespace {
 
 void print_plan(const PlanReport& plan, std::ostream& out) {
   out << "plan " << plan.id << " (backend " << plan.backend << ", ran " << plan.entries
@@ -114,8 +114,7 @@ void print_plan(const PlanReport& plan, std::ostream& out) {
   if (!plan.last_exit.empty()) out << "last exit " << plan.last_exit << "\n";
   out << "guards:\n" << to_string(plan.guards);
   for (size_t i = 0; i < plan.forms.size(); ++i) {
-    out << "form " << i + 1 << " of " << plan.forms.size() << ", ";
-    print_form(plan.forms[i], out);
+    out << "form " << i + 1 << " of " << plan.forms.size() << ", " << plan.forms[i].str();
   }
 }
 

@@ -41,6 +41,10 @@ void take_over(ThreadEngine* engine, const TensorImpl* needed);
 // to those who read the values.
 void finish_all_others();
 
+// Before the host writes in place at once, beside all ops: what waits to read the memory runs, and
+// this thread's path ends. The tensor is materialised.
+void before_write(const TensorImpl* target);
+
 // Waits until every other thread has been outside its engine once. Then what this thread marked
 // before the call (a storage as exposed) is seen by whatever the others defer, and what they had
 // deferred (their pins) is seen here.

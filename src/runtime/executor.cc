@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 
 #include "src/base/check.h"
 #include "src/base/memory.h"
@@ -17,7 +18,6 @@ namespace {
 
 // Elements below which a kernel stays on its thread: waking another one costs some microseconds.
 constexpr int64_t kParallelWork = 1 << 15;
-constexpr int kInlineWords = 128;
 
 // The calling thread's memory for temporaries; grows and is kept until release_arena().
 struct Arena {
@@ -58,11 +58,32 @@ struct Executor::Frame {
     std::byte* data;
     Storage* storage;  // null in the arena
   };
-  absl::InlinedVector<Located, 32> buffers;
-  absl::InlinedVector<Tensor, 8> kept;  // results of op steps that serve as buffers
-  std::span<const Scalar> scalars;
-  std::span<StorageRef> outputs;
-  int num_tensors;
+  Frame(const Executor& executor, const RunArgs& run_args)
+      : args(run_args), arena_start(reserve_arena(executor.arena_bytes_)) {
+    buffers = reinterpret_cast<Located*>(arena_start + executor.buffers_at_);
+    kept = reinterpret_cast<Tensor*>(arena_start + executor.kept_at_);
+    words = reinterpret_cast<uint64_t*>(arena_start + executor.words_at_);
+  }
+  ~Frame() { std::destroy_n(kept, num_kept); }
+  Frame(const Frame&) = delete;
+
+  int num_tensors() const { return static_cast<int>(args.tensors.size() + args.constants.size()); }
+  TensorImpl* tensor(int i) const {
+    const size_t index = static_cast<size_t>(i), first = args.tensors.size();
+    return index < first ? args.tensors[index] : args.constants[index - first];
+  }
+  // Where the caller wants output i, or null.
+  TensorImpl* destination(int i) const {
+    return args.destinations.empty() ? nullptr : args.destinations[static_cast<size_t>(i)];
+  }
+  void keep(Tensor t) { std::construct_at(kept + num_kept++, std::move(t)); }
+
+  const RunArgs& args;
+  std::byte* arena_start;
+  Located* buffers;
+  Tensor* kept;  // results of op steps that serve as buffers
+  int num_kept = 0;
+  uint64_t* words;  // of the kernel that runs
 };
 
 std::unique_ptr<Executor> Executor::make(Schedule schedule, std::span<Writer* const> writers,
@@ -81,7 +102,19 @@ std::unique_ptr<Executor> Executor::make(Schedule schedule, std::span<Writer* co
     executor->kernels_.push_back(std::move(made));
     executor->words_.push_back(executor->resolve(kernel_step->words));
   }
+  executor->measure_frame();
   return executor;
+}
+
+void Executor::measure_frame() {
+  size_t results = 0, words = 0;
+  for (const ScheduleStep& step : schedule_.steps)
+    if (const auto* op_step = std::get_if<OpStep>(&step)) results += op_step->results.size();
+  for (const std::vector<Word>& list : words_) words = std::max(words, list.size());
+  buffers_at_ = (schedule_.arena_bytes + 63) & ~int64_t{63};
+  kept_at_ = buffers_at_ + static_cast<int64_t>(places_.size() * sizeof(Frame::Located));
+  words_at_ = kept_at_ + static_cast<int64_t>(results * sizeof(Tensor));
+  arena_bytes_ = words_at_ + static_cast<int64_t>(words * sizeof(uint64_t));
 }
 
 // Where each argument word comes from, without a look at views and layouts.
@@ -122,13 +155,7 @@ void Executor::find_adopted(const OpStep& step) {
 void Executor::run_kernel(size_t number, const KernelStep& step, const Frame& frame) const {
   const CompiledKernel& kernel = *kernels_[number].code;
   const std::vector<Word>& sources = words_[number];
-  uint64_t inline_words[kInlineWords];
-  std::vector<uint64_t> more_words;
-  uint64_t* words = inline_words;
-  if (sources.size() > kInlineWords) {
-    more_words.resize(sources.size());
-    words = more_words.data();
-  }
+  uint64_t* const words = frame.words;
   for (size_t i = 0; i < sources.size(); ++i) {
     const Word& word = sources[i];
     switch (word.kind) {
@@ -139,7 +166,7 @@ void Executor::run_kernel(size_t number, const KernelStep& step, const Frame& fr
         words[i] = static_cast<uint64_t>(word.value);
         break;
       case KernelWord::Kind::kScalar:
-        words[i] = scalar_word(frame.scalars[word.index - frame.num_tensors], word.dtype);
+        words[i] = scalar_word(frame.args.scalars[word.index - frame.num_tensors()], word.dtype);
         break;
     }
   }
@@ -174,7 +201,10 @@ Tensor Executor::wrap(const ScheduleView& view, const Frame& frame) const {
 void Executor::place_result(int view_index, Tensor result, Frame* frame) const {
   const ScheduleView& view = schedule_.views[view_index];
   const TensorImpl* impl = result.impl();
-  if (places_[view.buffer].kind != Place::Kind::kAdopted) {
+  const Place& place = places_[view.buffer];
+  const bool given = place.kind == Place::Kind::kAdopted && place.index >= 0 &&
+                     frame->destination(place.index) != nullptr;
+  if (place.kind != Place::Kind::kAdopted || given) {
     const Tensor destination = wrap(view, *frame);
     const Operand store[] = {destination, result};
     return run_eager({Op::store, store, Attrs()}, nullptr);
@@ -182,10 +212,10 @@ void Executor::place_result(int view_index, Tensor result, Frame* frame) const {
   FRIT_CHECK(impl->layout == view.layout && impl->offset == 0)
       << "an op step's result is " << frit::describe(result);
   frame->buffers[view.buffer] = {impl->data, impl->storage};
-  if (schedule_.buffers[view.buffer].kind == ScheduleBuffer::Kind::kOutput) {
-    frame->outputs[schedule_.buffers[view.buffer].index] = StorageRef::share(impl->storage);
+  if (place.index >= 0) {
+    frame->args.outputs[place.index] = StorageRef::share(impl->storage);
   } else {
-    frame->kept.push_back(std::move(result));
+    frame->keep(std::move(result));
   }
 }
 
@@ -198,7 +228,7 @@ void Executor::run_op(const OpStep& step, Frame* frame) const {
       tensors.push_back(wrap(schedule_.views[arg.view], *frame));
       operands.emplace_back(tensors.back());
     } else {
-      operands.emplace_back(arg.scalar >= 0 ? frame->scalars[arg.scalar - frame->num_tensors]
+      operands.emplace_back(arg.scalar >= 0 ? frame->args.scalars[arg.scalar - frame->num_tensors()]
                                             : arg.literal);
     }
   }
@@ -209,36 +239,39 @@ void Executor::run_op(const OpStep& step, Frame* frame) const {
 }
 
 // Finds the memory of every buffer that has it before the first step.
-void Executor::place_buffers(std::span<TensorImpl* const> tensors, Frame* frame) const {
-  frame->buffers.reserve(places_.size());
-  std::byte* temporaries = reserve_arena(schedule_.arena_bytes);
+void Executor::place_buffers(Frame* frame) const {
+  Frame::Located* next = frame->buffers;
   for (const Place& place : places_) {
     Frame::Located located{nullptr, nullptr};
     switch (place.kind) {
-      case Place::Kind::kInput:
-        FRIT_CHECK(place.index < frame->num_tensors) << "a tensor input after a scalar input";
-        located = {tensors[place.index]->data, tensors[place.index]->storage};
-        break;
-      case Place::Kind::kOutput: {
-        Storage* made = new_storage(place.bytes, place.device);
-        frame->outputs[place.index] = StorageRef::adopt(made);
-        located = {made->data, made};
+      case Place::Kind::kInput: {
+        FRIT_CHECK(place.index < frame->num_tensors()) << "a tensor input after a scalar input";
+        const TensorImpl* tensor = frame->tensor(place.index);
+        located = {tensor->data, tensor->storage};
         break;
       }
-      case Place::Kind::kTemporary:
-        located.data = temporaries + place.bytes;
-        break;
+      case Place::Kind::kOutput:
       case Place::Kind::kAdopted:
+        if (place.index < 0) break;
+        if (const TensorImpl* given = frame->destination(place.index)) {
+          located = {given->data, given->storage};
+        } else if (place.kind == Place::Kind::kOutput) {
+          Storage* made = new_storage(place.bytes, place.device);
+          frame->args.outputs[place.index] = StorageRef::adopt(made);
+          located = {made->data, made};
+        }
+        break;
+      case Place::Kind::kTemporary:
+        located.data = frame->arena_start + place.bytes;
         break;
     }
-    frame->buffers.push_back(located);
+    std::construct_at(next++, located);
   }
 }
 
-void Executor::run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars,
-                   std::span<StorageRef> outputs) const {
-  Frame frame{{}, {}, scalars, outputs, static_cast<int>(tensors.size())};
-  place_buffers(tensors, &frame);
+void Executor::run(const RunArgs& args) const {
+  Frame frame(*this, args);
+  place_buffers(&frame);
   size_t next_kernel = 0;
   for (const ScheduleStep& step : schedule_.steps) {
     if (const auto* kernel_step = std::get_if<KernelStep>(&step)) {

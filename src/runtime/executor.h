@@ -1,10 +1,11 @@
 // Executor: a schedule with its kernels compiled, ready to run.
 //
 //   std::unique_ptr<Executor> e = Executor::make(schedule(core), writers, &reason);
-//   e->run(externals, scalars, outputs);
+//   e->run({.tensors = externals, .scalars = scalars, .outputs = outputs});
 //
-// Outputs are new memory from the pool. Temporaries lie in an arena of the calling thread that is
-// kept between runs. Any number of threads may run one executor at once.
+// Outputs are new memory from the pool, or what the caller gives. Temporaries, and what a run
+// notes, lie in an arena of the calling thread that is kept between runs. Any number of threads may
+// run one executor at once.
 #pragma once
 
 #include <memory>
@@ -23,6 +24,38 @@ namespace frit::runtime {
 // itself, since what is pending then still needs it.
 void release_arena();
 
+// Tensors one after the other, by handle or by pointer. Does not own.
+class TensorSpan {
+ public:
+  TensorSpan() = default;
+  TensorSpan(std::span<const Tensor> handles)  // NOLINT
+      : handles_(handles.data()), size_(handles.size()) {}
+  TensorSpan(std::span<TensorImpl* const> impls)  // NOLINT
+      : impls_(impls.data()), size_(impls.size()) {}
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  TensorImpl* operator[](size_t i) const {
+    return handles_ != nullptr ? handles_[i].impl() : impls_[i];
+  }
+
+ private:
+  const Tensor* handles_ = nullptr;
+  TensorImpl* const* impls_ = nullptr;
+  size_t size_ = 0;
+};
+
+// What a run works on. All tensors are materialised and have the graph's layouts.
+struct RunArgs {
+  // The graph's tensor inputs in order: the first ones, and the rest. They stand before its scalar
+  // inputs.
+  TensorSpan tensors, constants;
+  std::span<const Scalar> scalars;  // the graph's scalar inputs
+  // One of these, per output of the graph: what gets new memory, or what is written to, which
+  // overlaps no input and no other one.
+  std::span<StorageRef> outputs;
+  TensorSpan destinations;
+};
+
 class Executor {
  public:
   // Each kernel is compiled by the first of the writers that supports it; nulls are passed over.
@@ -30,10 +63,9 @@ class Executor {
   static std::unique_ptr<Executor> make(Schedule schedule, std::span<Writer* const> writers,
                                         std::string* reason);
 
-  // `tensors` are the graph's tensor inputs in order, materialised; `scalars` its scalar inputs in
-  // order. The graph's tensor inputs stand before its scalar inputs.
-  void run(std::span<TensorImpl* const> tensors, std::span<const Scalar> scalars,
-           std::span<StorageRef> outputs) const;
+  // When it throws, destinations may have been written in part. No heap is asked once the thread's
+  // arena and the pool have grown, but by eager kernels and for outputs.
+  void run(const RunArgs& args) const;
 
   const Schedule& schedule() const { return schedule_; }
   // One per KernelStep, in order.
@@ -54,13 +86,14 @@ class Executor {
   struct Place {
     enum class Kind : uint8_t { kInput, kOutput, kTemporary, kAdopted };  // by an OpStep's result
     Kind kind;
-    int index;      // of the graph's input or output
+    int index;      // of the graph's input or output; -1 for a temporary
     int64_t bytes;  // an output's size, or a temporary's offset in the arena
     Device device;
   };
   static Place place_of(const ScheduleBuffer& buffer);
   std::vector<Word> resolve(const std::vector<KernelWord>& words) const;
-  void place_buffers(std::span<TensorImpl* const> tensors, Frame* frame) const;
+  void measure_frame();
+  void place_buffers(Frame* frame) const;
   void run_kernel(size_t number, const KernelStep& step, const Frame& frame) const;
   void run_op(const OpStep& step, Frame* frame) const;
   bool adopts(const ScheduleView& view) const;
@@ -72,6 +105,8 @@ class Executor {
   std::vector<KernelCode> kernels_;
   std::vector<std::vector<Word>> words_;  // of each kernel
   std::vector<Place> places_;             // of each buffer
+  // Of a run's notes in the arena, behind the temporaries: where each part begins, in bytes.
+  int64_t buffers_at_ = 0, kept_at_ = 0, words_at_ = 0, arena_bytes_ = 0;
 };
 
 }  // namespace frit::runtime

@@ -52,4 +52,34 @@ class MuteScope {
   MuteScope(const MuteScope&) = delete;
 };
 
+// Stands in for the observer on one thread, whatever the JIT's mode, while somebody writes down
+// what a function does. What a method throws, the host's call throws.
+class Listener {
+ public:
+  virtual void before_op(const OpCall& call) = 0;
+  virtual void after_op(const OpCall& call, const Tensor* results) = 0;
+  // `method` is about to show the host a value, or to hand out a pointer to it.
+  virtual void value_observed(const TensorImpl* tensor, const char* method) = 0;
+
+ protected:
+  ~Listener() = default;
+};
+
+// Inside its scope the listener is told of this thread's ops, and the observer is not.
+class ListenScope {
+ public:
+  explicit ListenScope(Listener* listener);
+  ~ListenScope();
+  ListenScope(const ListenScope&) = delete;
+
+ private:
+  MuteScope mute_;
+  Listener* outer_;
+  uint32_t outer_depth_;
+};
+
+// Who listens to this thread, or null. Of use only where observing() is false: it is not asked on
+// the way of every op.
+Listener* listener();
+
 }  // namespace frit

@@ -181,7 +181,7 @@ std::string Tensor::str() const {
   const TensorImpl* impl = this->impl();
   // The elements of other devices cannot be read here.
   if (impl->layout->device != kCPU) return "tensor(" + to_string(*impl->layout) + ")";
-  observe_value(impl);
+  observe_value(impl, "str");
   std::string text = std::string(kPrefix) + Printer(impl).run();
   const size_t newline = text.rfind('\n');
   size_t line = newline == text.npos ? text.size() + 2 : text.size() - newline + 1;

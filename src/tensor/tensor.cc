@@ -16,6 +16,24 @@ bool observer_enabled = false;
 constinit thread_local uint32_t observer_muted __attribute__((tls_model("initial-exec"))) = 0;
 
 namespace {
+// Heard at the depth of muting that its own scope makes: what is muted inside it is not for it.
+struct Listening {
+  Listener* listener;
+  uint32_t depth;
+};
+constinit thread_local Listening listening = {};
+}  // namespace
+
+ListenScope::ListenScope(Listener* listener)
+    : outer_(listening.listener), outer_depth_(listening.depth) {
+  listening = {listener, observer_muted};
+}
+
+ListenScope::~ListenScope() { listening = {outer_, outer_depth_}; }
+
+Listener* listener() { return listening.depth == observer_muted ? listening.listener : nullptr; }
+
+namespace {
 
 // Freed impls of this thread, reused before malloc is asked.
 constexpr int kFreeImpls = 256;
@@ -144,28 +162,29 @@ void Tensor::check_dtype(Dtype asked, const char* method) const {
 
 void* Tensor::data_ptr() const {
   const TensorImpl* impl = checked(*this, "data_ptr");
-  expose_storage(impl);
+  expose_storage(impl, "data_ptr");
   return impl->data;
 }
 
 const void* Tensor::const_data_ptr() const {
   const TensorImpl* impl = checked(*this, "const_data_ptr");
-  observe_value(impl);
+  observe_value(impl, "const_data_ptr");
   impl->storage->read_exposed.fetch_add(1, std::memory_order_relaxed);
   return impl->data;
 }
 
 void* Tensor::begin_access(Dtype asked, int rank, bool writes) const {
-  check_dtype(asked, rank < 0 ? "with_data" : "accessor");
+  const char* method = rank < 0 ? "with_data" : "accessor";
+  check_dtype(asked, method);
   if (rank >= 0 && dim() != rank) {
     throw Error(ErrorKind::kRuntime, "accessor(" + describe(*this) + "): rank differs: asked for " +
                                          std::to_string(rank));
   }
   const TensorImpl* impl = this->impl();
   if (writes) {
-    expose_storage(impl);
+    expose_storage(impl, method);
   } else {
-    observe_value(impl);
+    observe_value(impl, method);
     impl->storage->read_exposed.fetch_add(1, std::memory_order_relaxed);
   }
   return impl->data;
@@ -177,7 +196,7 @@ Scalar Tensor::item() const {
     throw Error(ErrorKind::kRuntime, "item(" + describe(*this) + "): not one element: " +
                                          std::to_string(impl->layout->numel));
   }
-  observe_value(impl);
+  observe_value(impl, "item");
   return load_element(impl->layout->dtype, impl->data);
 }
 

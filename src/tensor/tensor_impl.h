@@ -52,12 +52,19 @@ inline void materialize(const TensorImpl* impl) {
   if (!impl->up_to_date()) observer.materialize(const_cast<TensorImpl*>(impl));
 }
 
+inline void tell_listener(const TensorImpl* impl, const char* method) {
+  if (observing()) return;
+  if (Listener* l = listener()) l->value_observed(impl, method);
+}
+
 // What a method that shows the host a value, or hands out a pointer to write through, calls first.
-inline void observe_value(const TensorImpl* impl) {
+inline void observe_value(const TensorImpl* impl, const char* method) {
+  tell_listener(impl, method);
   materialize(impl);
   if (observing()) observer.value_observed(const_cast<TensorImpl*>(impl));
 }
-inline void expose_storage(const TensorImpl* impl) {
+inline void expose_storage(const TensorImpl* impl, const char* method) {
+  tell_listener(impl, method);
   materialize(impl);
   // Marked first: from here on no thread defers a read of this memory, and then those that have are
   // finished.

@@ -45,7 +45,8 @@ std::vector<Tensor> run_kernels_of(Writer* writer, const Graph& core,
     }
   }
   std::vector<StorageRef> memory(core.outputs().size());
-  executor->run(tensors, scalars, memory);
+  const std::span<TensorImpl* const> inputs(tensors);
+  executor->run({inputs, {}, scalars, memory, {}});
   std::vector<Tensor> outputs;
   for (size_t i = 0; i < memory.size(); ++i)
     outputs.push_back(new_view(core.layout(core.outputs()[i]), memory[i].get(), 0));

@@ -1,0 +1,26 @@
+// From a graph of core ops to what runs it by kernels of our own.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "frit/compile.h"
+#include "frit/graph.h"
+#include "src/runtime/executor.h"
+
+namespace frit::engine {
+
+// Null, with the reason, where the graph cannot be scheduled or no writer takes one of its kernels.
+std::unique_ptr<runtime::Executor> make_executor(const Graph& core, std::string* reason);
+
+// Whether its outputs have eager's bits: no plug-in made a kernel.
+bool is_exact(const runtime::Executor& executor);
+
+// Fills in kernels, fallbacks, listings and writers.
+void describe_executor(const runtime::Executor& executor, PlanForm* form);
+
+// Counts, by its text, why something runs by eager kernels or not at all.
+void note_fallback(const std::string& text);
+void add_fallbacks(Stats* stats);
+
+}  // namespace frit::engine

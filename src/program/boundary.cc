@@ -1,0 +1,45 @@
+// Sorts out writes, results whose size depends on values, and errors that no kernel can raise.
+#include "src/program/boundary.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace frit::program {
+namespace {
+
+bool is_integral(const OperandType& operand) {
+  return operand.layout != nullptr ? !is_floating_point(operand.layout->dtype)
+                                   : !operand.scalar.is_float();
+}
+
+// Ops that refuse some integers: zero divisors, negative exponents.
+bool refuses_integers(Op op) {
+  return op == Op::floor_divide || op == Op::fmod || op == Op::remainder || op == Op::pow;
+}
+
+// Eager looks into the storage, of which a program's buffers have only the operand's part.
+bool reaches_beyond(const Layout& operand, const ResultType& view) {
+  return view.offset < 0 || view.layout->span() > operand.span() - view.offset;
+}
+
+}  // namespace
+
+std::string_view boundary(Op op, std::span<const OperandType> operands, const Attrs& attrs) {
+  if (info(op).traits == Traits::kEffect) return "it writes to memory";
+  if (op == Op::nonzero) return "the size of its result depends on values";
+  if (refuses_integers(op) && std::all_of(operands.begin(), operands.end(), is_integral))
+    return "on integers, an error depends on values";
+  if (op == Op::as_strided &&
+      reaches_beyond(*operands[0].layout, infer(op, operands, attrs).results[0]))
+    return "it reaches beyond its operand";
+  return {};
+}
+
+std::string_view boundary(const Graph& graph, const Graph::Node& node) {
+  std::vector<OperandType> operands;
+  for (const Graph::Operand& o : node.operands)
+    operands.push_back({o.is_value() ? graph.layout(o.value) : nullptr, o.literal});
+  return boundary(node.op, operands, Attrs(node.attrs));
+}
+
+}  // namespace frit::program
