@@ -14,7 +14,6 @@
 // an input or a view. An index that is out of range is an error of run(), where its result is used.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
@@ -78,6 +77,8 @@ class Program {
   // Compiles for this machine. Error(kRuntime) where the file cannot be read; Error(kValue) where
   // it is no program, is damaged, or was written by a newer Frit.
   static Program load(const std::string& path);
+  // The same for a file's bytes in memory; `name` stands for the path in errors.
+  static Program parse(std::span<const std::byte> bytes, const std::string& name);
 
  private:
   friend class program::Frozen;

@@ -189,8 +189,11 @@ void Program::save(const std::string& path) const {
 }
 
 Program Program::load(const std::string& path) {
-  const std::vector<std::byte> bytes = io::read_file(path, "Program::load");
-  return program::Frozen::make(program::Reader(bytes, path).run(), {});
+  return parse(io::read_file(path, "Program::load"), path);
+}
+
+Program Program::parse(std::span<const std::byte> bytes, const std::string& name) {
+  return program::Frozen::make(program::Reader(bytes, name).run(), {});
 }
 
 }  // namespace frit
