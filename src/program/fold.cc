@@ -88,7 +88,8 @@ class Folder {
     for (Graph::ValueId v = 0; v < graph_.num_values(); ++v) {
       const bool example = v < num_examples_;
       if (!example && !(wanted_[v] && (graph_.is_input(v) || folded_[v]))) continue;
-      std::string name = graph_.is_input(v) ? graph_.input_name(v) : "f" + std::to_string(v);
+      std::string name =
+          graph_.is_input(v) ? graph_.input_name(v) : std::string(1, 'f').append(std::to_string(v));
       made[v] = result.add_input(std::move(name), graph_.layout(v));
       if (!example) constants->push_back(evaluate(v));
     }

@@ -55,7 +55,9 @@ bool overlap(const TensorImpl* a, int64_t a_bytes, const TensorImpl* b, int64_t 
   return a_bytes > 0 && b_bytes > 0 && a->data < b->data + b_bytes && b->data < a->data + a_bytes;
 }
 
-std::string numbered(const char* name, size_t i) { return name + std::to_string(i); }
+std::string numbered(const char* name, size_t i) {
+  return std::string(name).append(std::to_string(i));
+}
 
 }  // namespace
 

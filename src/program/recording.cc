@@ -28,6 +28,10 @@ struct Ref {
   Scalar literal;
 };
 
+std::string numbered(char kind, size_t number) {
+  return std::string(1, kind).append(std::to_string(number));
+}
+
 // Bytes from the first element to the end of the last.
 size_t reach(const Layout& layout) {
   return static_cast<size_t>(layout.span() * byte_size(layout.dtype));
@@ -64,7 +68,7 @@ class Recorder final : public Listener {
   void drop_dead();
   Ref reference(const TensorImpl* tensor);
   int constant(const TensorImpl* tensor);
-  std::string name_of(const Constant& constant, int number) const;
+  std::string name_of(const Constant& constant, size_t number) const;
   void add_inputs(Graph* graph) const;
 
   TensorList examples_, params_;
@@ -203,18 +207,17 @@ int Recorder::constant(const TensorImpl* tensor) {
   return static_cast<int>(constants_.size()) - 1;
 }
 
-std::string Recorder::name_of(const Constant& constant, int number) const {
+std::string Recorder::name_of(const Constant& constant, size_t number) const {
   for (size_t i = 0; i < params_.size(); ++i)
-    if (params_[i].is_same(constant.held)) return "p" + std::to_string(i);
-  return "c" + std::to_string(number);
+    if (params_[i].is_same(constant.held)) return numbered('p', i);
+  return numbered('c', number);
 }
 
 void Recorder::add_inputs(Graph* graph) const {
   for (size_t i = 0; i < examples_.size(); ++i)
-    graph->add_input("x" + std::to_string(i), examples_[i].impl()->layout);
+    graph->add_input(numbered('x', i), examples_[i].impl()->layout);
   for (size_t i = 0; i < constants_.size(); ++i)
-    graph->add_input(name_of(constants_[i], static_cast<int>(i)),
-                     constants_[i].copy.impl()->layout);
+    graph->add_input(name_of(constants_[i], i), constants_[i].copy.impl()->layout);
 }
 
 Recording Recorder::finish(const std::vector<Tensor>& outputs) {

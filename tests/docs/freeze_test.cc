@@ -1,0 +1,92 @@
+// docs/freeze.md is right: its example is this one, and prints what the page shows; its errors are
+// those that the calls throw.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "frit/frit.h"
+#include "tests/error_of.h"
+
+namespace frit {
+namespace {
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The fenced block after <!-- marker -->.
+std::string block(const std::string& page, const std::string& marker) {
+  const size_t at = page.find("<!-- " + marker + " -->\n```");
+  const size_t start = page.find('\n', page.find("```", at)) + 1;
+  return page.substr(start, page.find("```", start) - start);
+}
+
+// The lines of this file between those that hold the marks, without their indent.
+std::string shown_here() {
+  std::istringstream source(read("tests/docs/freeze_test.cc"));
+  std::string line, text;
+  bool inside = false;
+  while (std::getline(source, line)) {
+    if (line == "  // end of example") break;
+    if (inside) text += line.substr(std::min<size_t>(line.size(), 2)) + "\n";
+    inside = inside || line == "  // example";
+  }
+  return text;
+}
+
+// What the example prints, but for the time that its build took, and for kernels, which depend on
+// the machine.
+std::string run_example() {
+  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/layer.frit";
+  std::ostringstream printed;
+  std::streambuf* const saved = std::cout.rdbuf(printed.rdbuf());
+  // example
+  const Tensor w = tensor({1.0f, -2.0f, 0.5f, 4.0f}).view({2, 2}), b = tensor({1.0f, -1.0f});
+  const auto layer = [&](const Tensor& x) { return relu(linear(x, exp(w), b)); };
+
+  const Tensor x = tensor({1.0f, 2.0f}).view({1, 2});
+  const Program program = freeze(layer, {x}, {w, b});
+  const Tensor y = program.run({x})[0];
+
+  const Tensor given = empty({1, 2});
+  program.run({x}, {given});  // writes to `given`
+
+  program.save(path);
+  const Program loaded = Program::load(path);
+  std::cout << loaded.str();
+  // end of example
+  std::cout.rdbuf(saved);
+  EXPECT_EQ(given[0][1].item<float>(), y[0][1].item<float>());
+  EXPECT_EQ(error_of([&] {
+              program.run({empty({2, 2})});
+            }),
+            "run(x0: f32[2,2]): guard failed: expected f32[1,2]");
+  const std::string text = printed.str();
+  const size_t built = text.find("built in"), graph = text.find('\n', built) + 1;
+  return text.substr(0, built) + text.substr(graph, text.find("kernels:") - graph);
+}
+
+TEST(FreezePage, ShowsTheExampleAndWhatItPrints) {
+  const std::string page = read("docs/freeze.md");
+  EXPECT_EQ(block(page, "example"), shown_here());
+  EXPECT_EQ(block(page, "output"), run_example());
+}
+
+TEST(FreezePage, ShowsTheErrorsThatTheCallsThrow) {
+  const std::string page = read("docs/freeze.md");
+  const auto expect_shown = [&](const std::string& call, auto fn) {
+    const std::string error = error_of([&] { freeze(fn, {ones({1})}); });
+    EXPECT_NE(page.find("| `" + call + "` | `" + error + "` |"), std::string::npos) << error;
+  };
+  expect_shown("(x * 2).item<float>()", [](const Tensor& x) { return x + (x * 2).item<float>(); });
+  expect_shown("nonzero(x)", [](const Tensor& x) { return nonzero(x); });
+  expect_shown("x.add_(1)", [](const Tensor& x) { return x.add_(1); });
+  EXPECT_NE(page.find("`run(x0: f32[2,2]): guard failed: expected f32[1,2]`"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace frit
