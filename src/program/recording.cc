@@ -13,7 +13,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "src/base/check.h"
 #include "src/program/boundary.h"
 #include "src/tensor/tensor_impl.h"
 
@@ -70,6 +69,9 @@ class Recorder final : public Listener {
   int constant(const TensorImpl* tensor);
   std::string name_of(const Constant& constant, size_t number) const;
   void add_inputs(Graph* graph) const;
+  using Made = std::vector<std::vector<Graph::ValueId>>;  // of each call
+  Made add_calls(Graph* graph) const;
+  Graph::Operand operand(const Ref& ref, const Made& made) const;
 
   TensorList examples_, params_;
   std::unordered_map<const TensorImpl*, Known> known_;
@@ -220,6 +222,30 @@ void Recorder::add_inputs(Graph* graph) const {
     graph->add_input(name_of(constants_[i], i), constants_[i].copy.impl()->layout);
 }
 
+Graph::Operand Recorder::operand(const Ref& ref, const Made& made) const {
+  switch (ref.kind) {
+    case Ref::Kind::kExample:
+      return {ref.index, {}};
+    case Ref::Kind::kConstant:
+      return {static_cast<int>(examples_.size()) + ref.index, {}};
+    case Ref::Kind::kResult:
+      return {made[ref.index][ref.result], {}};
+    case Ref::Kind::kLiteral:
+      return {-1, ref.literal};
+  }
+  __builtin_unreachable();
+}
+
+Recorder::Made Recorder::add_calls(Graph* graph) const {
+  Made made;
+  for (const Call& call : calls_) {
+    std::vector<Graph::Operand> operands;
+    for (const Ref& ref : call.operands) operands.push_back(operand(ref, made));
+    made.push_back(graph->add_node(call.op, std::move(operands), call.attrs));
+  }
+  return made;
+}
+
 Recording Recorder::finish(const std::vector<Tensor>& outputs) {
   std::vector<Ref> returned;
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -229,28 +255,10 @@ Recording Recorder::finish(const std::vector<Tensor>& outputs) {
   }
   Graph graph("program");
   add_inputs(&graph);
-  std::vector<std::vector<Graph::ValueId>> made;
-  const auto operand = [&](const Ref& ref) -> Graph::Operand {
-    switch (ref.kind) {
-      case Ref::Kind::kExample:
-        return {ref.index, {}};
-      case Ref::Kind::kConstant:
-        return {static_cast<int>(examples_.size()) + ref.index, {}};
-      case Ref::Kind::kResult:
-        return {made[ref.index][ref.result], {}};
-      case Ref::Kind::kLiteral:
-        return {-1, ref.literal};
-    }
-    __builtin_unreachable();
-  };
-  for (const Call& call : calls_) {
-    std::vector<Graph::Operand> operands;
-    for (const Ref& ref : call.operands) operands.push_back(operand(ref));
-    made.push_back(graph.add_node(call.op, std::move(operands), call.attrs));
-  }
+  const Made made = add_calls(&graph);
   std::vector<Graph::ValueId> values;
   for (const Ref& ref : returned) {
-    Graph::ValueId v = operand(ref).value;
+    Graph::ValueId v = operand(ref, made).value;
     // New memory has no gaps.
     if (!graph.layout(v)->dense) v = graph.add_node(Op::clone, {{v, {}}}, {})[0];
     values.push_back(v);

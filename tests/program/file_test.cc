@@ -73,6 +73,21 @@ TEST_F(ProgramFile, ComesBackWithTheSameBitsAndText) {
   EXPECT_EQ(read(path_of("again.frit")), bytes_);
 }
 
+// A change of the form, of the text or of the hash needs another version.
+TEST_F(ProgramFile, OfVersionOneIsThis) {
+  const auto number = [](auto n) { return Bytes(reinterpret_cast<const char*>(&n), sizeof n); };
+  const Bytes text =
+      "graph %program(%x0: f32[2], %p0: f32[2]) -> f32[2] {\n  %0: f32[2] = add %x0, %p0\n"
+      "  return %0\n}\n";
+  const Bytes bytes = "FRITPROG" + number(uint32_t{1}) + number(uint32_t{0x1f80}) +
+                      number(uint64_t{151}) + number(uint64_t{95}) + number(uint64_t{1}) + text +
+                      number(1.0f) + number(-2.0f) + number(uint64_t{0xac9b256afc5a3cba});
+  const Tensor x = tensor({3.0f, 5.0f}), w = tensor({1.0f, -2.0f});
+  EXPECT_TRUE(same_bits(parse(bytes).run({x})[0], x + w));
+  freeze([&](const Tensor& t) { return t + w; }, {x}, {w}).save(path_);
+  EXPECT_EQ(read(path_), bytes);
+}
+
 TEST_F(ProgramFile, KeepsConstantsWithGapsAndBroadcasts) {
   const Tensor gaps = noise({4, 4}).slice(1, 0, 4, 2), broadcast = noise({1, 2}, 3).expand({4, 2});
   const auto fn = [&](const Tensor& x) { return x * gaps + broadcast; };
