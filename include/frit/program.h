@@ -25,7 +25,6 @@
 #include <vector>
 
 #include "frit/array_ref.h"
-#include "frit/compile.h"
 #include "frit/dtype.h"
 #include "frit/error.h"
 #include "frit/tensor.h"
