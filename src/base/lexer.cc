@@ -4,8 +4,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "frit/error.h"
-
 namespace frit::base {
 namespace {
 
@@ -45,7 +43,10 @@ std::string print_shortest(T value) {
 
 }  // namespace
 
-Lexer::Lexer(std::string_view text, std::string_view what) : text_(text), what_(what) { advance(); }
+Lexer::Lexer(std::string_view text, std::string_view what, Signs signs)
+    : text_(text), what_(what), signs_(signs) {
+  advance();
+}
 
 bool Lexer::at(std::string_view text) const {
   return (token_.kind == TokenKind::kWord || token_.kind == TokenKind::kPunctuation) &&
@@ -87,16 +88,19 @@ int64_t Lexer::expect_int() {
 }
 
 void Lexer::fail(const std::string& problem) const {
-  std::string text(what_);
-  text += ": line " + std::to_string(token_.line) + ", column " + std::to_string(token_.column) +
-          ": " + problem;
+  std::string text = problem;
   if (token_.kind == TokenKind::kEnd) {
     text += ", found the end";
   } else {
     text += ", found '" + std::string(token_.kind == TokenKind::kName ? "%" : "") +
             std::string(token_.text) + "'";
   }
-  throw Error(ErrorKind::kValue, text);
+  fail_at(token_, ErrorKind::kValue, text);
+}
+
+void Lexer::fail_at(const Token& token, ErrorKind kind, const std::string& problem) const {
+  throw Error(kind, std::string(what_) + ": line " + std::to_string(token.line) + ", column " +
+                        std::to_string(token.column) + ": " + problem);
 }
 
 void Lexer::skip_blanks() {
@@ -120,7 +124,8 @@ void Lexer::advance() {
   token_ = Token{TokenKind::kEnd, {}, line_, static_cast<int>(position_ - line_start_) + 1};
   const std::string_view rest = text_.substr(position_);
   if (rest.empty()) return;
-  size_t length = number_length(rest);
+  const bool sign_apart = signs_ == Signs::kOperators && rest[0] == '-';
+  size_t length = sign_apart ? 0 : number_length(rest);
   if (length > 0) {
     token_.kind = TokenKind::kNumber;
   } else if (is_word(rest[0]) || (rest[0] == '%' && rest.size() > 1 && is_word(rest[1]))) {

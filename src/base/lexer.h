@@ -5,13 +5,16 @@
 //   std::string_view name = lexer.expect_name();   // %mlp -> "mlp"
 //
 // Tokens are words (letters, digits, _ and .), names (% and a word), numbers, and single
-// punctuation characters, but for "->". Blanks and # comments separate. Every error is an
-// Error(kValue) of the form `what: line 3, column 7: expected ...`.
+// punctuation characters, but for "->". Blanks and # comments separate. A number takes the minus
+// before it, but where signs are operators. Every error is an Error(kValue) of the form
+// `what: line 3, column 7: expected ...`.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "frit/error.h"
 
 namespace frit::base {
 
@@ -23,10 +26,12 @@ struct Token {
   int line = 1, column = 1;
 };
 
+enum class Signs : uint8_t { kOfNumbers, kOperators };
+
 class Lexer {
  public:
-  // `what` begins error texts. The text must outlive the lexer.
-  Lexer(std::string_view text, std::string_view what);
+  // `what` begins error texts. Both texts must outlive the lexer.
+  Lexer(std::string_view text, std::string_view what, Signs signs = Signs::kOfNumbers);
 
   const Token& peek() const { return token_; }
   bool at(std::string_view text) const;  // a word or punctuation
@@ -40,12 +45,15 @@ class Lexer {
   bool at_end() const { return token_.kind == TokenKind::kEnd; }
   // Throws at the current token.
   [[noreturn]] void fail(const std::string& problem) const;
+  // Throws at a token taken before; its text is not added to the problem's.
+  [[noreturn]] void fail_at(const Token& token, ErrorKind kind, const std::string& problem) const;
 
  private:
   void advance();
   void skip_blanks();
 
   std::string_view text_, what_;
+  Signs signs_;
   size_t position_ = 0;
   int line_ = 1;
   size_t line_start_ = 0;

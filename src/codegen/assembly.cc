@@ -16,6 +16,7 @@ constexpr std::array kCalleeSaved = {rbx, r12, r13, r14, r15};
 constexpr std::array kCallerSaved = {rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11};
 constexpr int kNumVectors = 16;
 constexpr int kMaskBytes = 64;
+constexpr int kUnknownFrame = 0x7fffff00;  // stands in the code until the size is known
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
@@ -38,11 +39,21 @@ Assembly::Assembly(Validation validation) {
   restore_label_ = assembler_.newLabel();
 }
 
+void Assembly::keep_listing() { holder_.setLogger(&logger_); }
+
+void Assembly::finish_listing(int frame_bytes) {
+  if (logger_.dataSize() == 0) return;
+  listing_.assign(logger_.data(), logger_.dataSize());
+  const std::string unknown = std::to_string(kUnknownFrame);
+  const size_t at = listing_.find(unknown);
+  if (at != listing_.npos) listing_.replace(at, unknown.size(), std::to_string(frame_bytes));
+}
+
 void Assembly::begin_function() {
   assembler_.push(rbp);
   assembler_.mov(rbp, rsp);
   for (const Gp& reg : kCalleeSaved) assembler_.push(reg);
-  assembler_.long_().sub(rsp, 0x7fffff00);
+  assembler_.long_().sub(rsp, kUnknownFrame);
   frame_patch_ = assembler_.offset() - 4;
   assembler_.and_(rsp, -kFrameAlignment);
 }
@@ -132,6 +143,7 @@ std::string Assembly::finish() {
   emit_constants();
   const int32_t bytes = round_up(frame_bytes_, kFrameAlignment) + kFrameAlignment;
   std::memcpy(holder_.textSection()->data() + frame_patch_, &bytes, sizeof bytes);
+  finish_listing(bytes);
   if (errors_.first().empty() && holder_.hasUnresolvedLinks()) holder_.resolveUnresolvedLinks();
   return errors_.first();
 }

@@ -44,6 +44,11 @@ class Assembly {
 
   asmjit::x86::Assembler& a() { return assembler_; }
 
+  // From here on the instructions are also written down as text, for people.
+  void keep_listing();
+  // After finish(). Empty unless kept.
+  const std::string& listing() const { return listing_; }
+
   // Saves the callee-saved registers and opens the frame, whose size is patched in by finish().
   void begin_function();
   void end_function();
@@ -79,7 +84,10 @@ class Assembly {
   void emit_save_routine(const asmjit::Label& entry, bool save);
   void emit_constants();
 
+  void finish_listing(int frame_bytes);
+
   EncodingErrors errors_;
+  asmjit::StringLogger logger_;  // outlives its user, the holder
   asmjit::CodeHolder holder_;
   asmjit::x86::Assembler assembler_;
   asmjit::Label constants_label_, masks_label_, save_label_, restore_label_;
@@ -89,6 +97,7 @@ class Assembly {
   int save_area_ = -1;
   size_t frame_patch_ = 0;
   bool uses_masks_ = false;
+  std::string listing_;
 };
 
 }  // namespace frit::codegen

@@ -27,6 +27,8 @@ class FunctionEmitter {
   FunctionEmitter(const Kernel& kernel, Assembly::Validation validation,
                   ColumnLoops column_loops = ColumnLoops::kAllowed);
 
+  // Before emit(): the assembly is to have a listing.
+  void keep_listing() { assembly_.keep_listing(); }
   // Assembles the function. Empty, or why it cannot be done. Once.
   std::string emit();
   const Assembly& assembly() const { return assembly_; }

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
+#include "frit/error.h"
 #include "src/ops/infer.h"
 
 namespace frit {
@@ -91,7 +93,16 @@ class OpBuilder {
   IntArrayRef sizes(Value v) { return layout(v).sizes(); }
 };
 
-using Args = std::span<const Arg>;
+// The operands of a composite's call. How many it takes may depend on its attributes, so a missing
+// one is found where it is asked for.
+class Args : public std::span<const Arg> {
+ public:
+  using std::span<const Arg>::span;
+  const Arg& operator[](size_t i) const {
+    if (i < size()) return data()[i];
+    throw Error(ErrorKind::kType, "operand " + std::to_string(i + 1) + " is missing");
+  }
+};
 
 // A composite: builds its result from core ops (or other composites). `attrs` as in its row.
 using Composite = Value (*)(OpBuilder& b, Args args, const Attrs& attrs);

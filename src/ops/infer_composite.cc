@@ -24,7 +24,10 @@ class LayoutBuilder : public OpBuilder {
           {arg.is_value() ? layouts_[static_cast<size_t>(arg.value.id)] : nullptr, arg.scalar});
     return value(infer(op, operands, attrs).results[0].layout);
   }
-  const Layout& layout(Value v) override { return *layouts_[static_cast<size_t>(v.id)]; }
+  const Layout& layout(Value v) override {
+    if (v.id < 0) throw Error(ErrorKind::kType, "an operand that must be a tensor is a number");
+    return *layouts_[static_cast<size_t>(v.id)];
+  }
   Scalar assume(const Arg& scalar) override { return scalar.scalar; }
 
  private:

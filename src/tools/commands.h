@@ -5,12 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace frit::tools {
+#include "src/tools/arguments.h"
 
-// The arguments are wrong: the caller prints the problem and the usage.
-struct Usage {
-  std::string problem;
-};
+namespace frit::tools {
 
 // Runs a model once and prints its outputs, or writes them to files NAME.npy in --output-dir
 // (letters, digits, '.', '_' and '-' of the name stay; equal names are numbered).
@@ -19,6 +16,8 @@ struct Usage {
 void run_model(const std::vector<std::string>& arguments);
 // Runs a model until it is compiled and prints its plans: guards, graphs, kernels, fallbacks.
 void explain_model(const std::vector<std::string>& arguments);
+// Measures an expression over the op table: eager, compiling, hot, against what the machine can do.
+void bench_expression(const std::vector<std::string>& arguments);
 // One line an op: name, family, meaning. With --core only core ops.
 void list_ops(const std::vector<std::string>& arguments);
 void list_flags(const std::vector<std::string>& arguments);

@@ -1,4 +1,4 @@
-// The frit command: runs and explains models, lists what is supported.
+// The frit command: runs and explains models, measures expressions, lists what is supported.
 #include <unistd.h>
 
 #include <cstdio>
@@ -22,6 +22,9 @@ void enter_callers_directory() {
 constexpr char kUsage[] =
     "usage: frit run MODEL.onnx [--input name=file.npy ...] [--output-dir DIR]\n"
     "       frit explain MODEL.onnx [--input name=file.npy ...]\n"
+    "       frit bench EXPRESSION [--NAME dtype[sizes] ...] [--seed N] [--threads N] [--time "
+    "SECONDS]\n"
+    "                  [--asm] [--json]\n"
     "       frit ops [--core]\n"
     "       frit flags\n";
 
@@ -31,6 +34,8 @@ bool run_command(const std::string& command, const std::vector<std::string>& arg
     frit::tools::run_model(arguments);
   } else if (command == "explain") {
     frit::tools::explain_model(arguments);
+  } else if (command == "bench") {
+    frit::tools::bench_expression(arguments);
   } else if (command == "ops") {
     frit::tools::list_ops(arguments);
   } else if (command == "flags") {

@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
-#include <random>
 
 #include "frit/compile.h"
 #include "frit/onnx.h"
 #include "frit/ops.h"
 #include "src/io/npy.h"
 #include "src/tools/commands.h"
+#include "src/tools/random_input.h"
 
 namespace frit::tools {
 namespace {
@@ -20,29 +20,15 @@ struct ModelArguments {
   std::string output_dir;
 };
 
-// "--name value" or "--name=value"; moves `i` past it.
-bool take(const std::vector<std::string>& arguments, size_t* i, const std::string& name,
-          std::string* value) {
-  const std::string& argument = arguments[*i];
-  if (argument == name) {
-    if (*i + 1 == arguments.size()) throw Usage{name + ": a value is missing"};
-    *value = arguments[++*i];
-    return true;
-  }
-  if (argument.compare(0, name.size() + 1, name + "=") != 0) return false;
-  *value = argument.substr(name.size() + 1);
-  return true;
-}
-
 ModelArguments parse(const std::vector<std::string>& arguments) {
   ModelArguments parsed;
   std::string value;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (take(arguments, &i, "--input", &value)) {
+    if (take_option(arguments, &i, "--input", &value)) {
       const size_t equals = value.find('=');
       if (equals == value.npos) throw Usage{"--input " + value + ": expected name=file.npy"};
       parsed.inputs[value.substr(0, equals)] = value.substr(equals + 1);
-    } else if (take(arguments, &i, "--output-dir", &value)) {
+    } else if (take_option(arguments, &i, "--output-dir", &value)) {
       parsed.output_dir = value;
     } else if (arguments[i].compare(0, 2, "--") == 0) {
       throw Usage{"unknown option " + arguments[i]};
@@ -61,21 +47,11 @@ Tensor read_npy(const std::string& path) {
   return from_host(array.data.data(), array.shape, array.dtype);
 }
 
-// Values between -1 and 1, or small integers, the same in every run.
 Tensor random_input(const onnx::ValueInfo& info) {
   std::vector<int64_t> sizes;
   for (const onnx::Dim& dim : info.dims.value_or(std::vector<onnx::Dim>{}))
     sizes.push_back(dim.size.value_or(1));
-  std::mt19937 random(1);
-  const Dtype dtype = info.dtype.value_or(kFloat32);
-  const Tensor made = empty(sizes, kFloat64);  // refuses sizes that memory does not hold
-  double* values = made.data_ptr<double>();
-  for (int64_t i = 0; i < made.numel(); ++i) {
-    const double unit = static_cast<double>(random()) / 4294967296.0;
-    values[i] =
-        is_floating_point(dtype) ? 2 * unit - 1 : static_cast<double>(static_cast<int>(4 * unit));
-  }
-  return dtype == kFloat64 ? made.clone() : made.to(dtype);
+  return random_tensor(sizes, info.dtype.value_or(kFloat32), 1);
 }
 
 std::vector<Tensor> inputs_for(const onnx::Model& model, const ModelArguments& arguments) {

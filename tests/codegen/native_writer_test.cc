@@ -85,5 +85,13 @@ TEST_F(NativeWriter, RefusesWhereTheIsaIsCapped) {
   EXPECT_EQ(reason, "the processor has no AVX2 (or FRIT_ISA caps it)");
 }
 
+TEST_F(NativeWriter, ListsTheInstructions) {
+  const Kernel kernel = Kernel::parse(many_live_values(9, "f32"));
+  const std::string listing = writer_->compile(kernel, nullptr)->listing();
+  EXPECT_NE(listing.find("vmovups"), std::string::npos) << listing;
+  EXPECT_NE(listing.find("\nret\n"), std::string::npos) << listing;
+  EXPECT_EQ(listing.find("2147483392"), std::string::npos) << "the frame's size is not filled in";
+}
+
 }  // namespace
 }  // namespace frit::codegen

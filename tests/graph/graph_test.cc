@@ -108,5 +108,17 @@ TEST(Graph, InterpretRefusesOtherTypes) {
   EXPECT_NO_THROW(interpret(g, right));
 }
 
+TEST(Graph, CompositesOfTooFewOperandsOrOfNumbersAreRefused) {
+  for (const char* call :
+       {"softmax 1 {dim=0}", "linear %x, 2", "embedding %x, 2", "mean 1 {dims=[], keepdim=false}",
+        "layer_norm %x {affine=false, dims=1}",
+        "scaled_dot_product_attention %x, %x, %x {causal=false, mask=false}"}) {
+    const std::string text =
+        "graph %g(%x: f32[4,8]) -> f32[4,8] {\n  %0: f32[4,8] = " + std::string(call) +
+        "\n  return %0\n}\n";
+    EXPECT_NE(parse_error(text).find("operand"), std::string::npos) << call << parse_error(text);
+  }
+}
+
 }  // namespace
 }  // namespace frit

@@ -1,0 +1,87 @@
+// Sums over the nodes of a graph.
+#include "src/tools/work.h"
+
+#include <algorithm>
+
+#include "src/ops/attrs.h"
+#include "src/tensor/layout.h"
+
+namespace frit::tools {
+namespace {
+
+int64_t bytes_of(const Layout& layout) {
+  return std::min(layout.numel, layout.span()) * byte_size(layout.dtype);
+}
+
+// Products that are summed for one element of a contraction's result.
+int64_t depth_of(const Graph& graph, const Graph::Node& node) {
+  if (node.op == Op::convolution) {
+    const Layout& weight = *graph.layout(node.operands[1].value);
+    return weight.numel / std::max<int64_t>(weight.size(0), 1);
+  }
+  const Layout& a = *graph.layout(node.operands[node.op == Op::addmm ? 1 : 0].value);
+  return a.size(a.rank - 1);
+}
+
+// Of pooling over two dimensions; one number stands for both.
+int64_t window_of(const Graph::Node& node) {
+  const Attrs attrs(node.attrs);
+  const IntArrayRef kernel = list_attr(node.op, attrs, "kernel");
+  return kernel.front() * kernel.back();
+}
+
+double flops_of(const Graph& graph, const Graph::Node& node) {
+  const auto elements = [&](Graph::ValueId v) {
+    return static_cast<double>(graph.layout(v)->numel);
+  };
+  const double made = elements(node.results[0]);
+  switch (info(node.op).family) {
+    case Family::kUnary:
+    case Family::kBinary:
+    case Family::kTernary:
+      return made;
+    case Family::kReduce:
+    case Family::kArgReduce:
+      return elements(node.operands[0].value);
+    case Family::kContract:
+      return 2 * made * static_cast<double>(depth_of(graph, node));
+    case Family::kPool:
+      return made * static_cast<double>(window_of(node));
+    case Family::kCast:
+    case Family::kMove:
+    case Family::kCopy:
+    case Family::kCat:
+    case Family::kPad:
+    case Family::kIndex:
+    case Family::kSort:
+    case Family::kCreate:
+    case Family::kStore:
+    case Family::kComposite:
+      return 0;
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+int64_t bytes_moved(const Graph& graph) {
+  int64_t bytes = 0;
+  for (int v = 0; v < graph.num_inputs(); ++v) bytes += bytes_of(*graph.layout(v));
+  for (Graph::ValueId v : graph.outputs()) bytes += graph.layout(v)->nbytes();
+  return bytes;
+}
+
+double num_flops(const Graph& core) {
+  double flops = 0;
+  for (const Graph::Node& node : core.nodes()) flops += flops_of(core, node);
+  return flops;
+}
+
+int64_t num_elements(const Graph& graph) {
+  int64_t most = 0;
+  for (int v = 0; v < graph.num_inputs(); ++v) most = std::max(most, graph.layout(v)->numel);
+  for (Graph::ValueId v : graph.outputs()) most = std::max(most, graph.layout(v)->numel);
+  return most;
+}
+
+}  // namespace frit::tools
