@@ -96,6 +96,20 @@ struct PlanForm {
   std::string str() const;  // all but the listings
 };
 
+// Where and why a plan was left. Values are named as in the captured graph: x1 is an input, s0 a
+// number; v3 is the third value that the trace's calls made, from v0.
+struct PlanExit {
+  int step = -1;        // position of the expected call in the trace; -1: never left
+  std::string reason;   // a name of src/capture/aborts.def: "other_layout"
+  std::string text;     // what it means
+  std::string call;     // what was expected: "mul(v3, x1)"
+  std::string subject;  // what differed: "x1", "s0", "attributes", "MXCSR", or "call"
+  std::string expected, actual;
+
+  // step 8: expected mul(v3, x1), got mul(v3, x2): an operand is not the expected value
+  std::string str() const;
+};
+
 // One compiled trace, for people.
 struct PlanReport {
   uint64_t id = 0;
@@ -104,13 +118,14 @@ struct PlanReport {
   std::vector<PlanForm> forms;  // in the order in which they were needed
   int64_t entries = 0;          // complete runs
   int64_t exits = 0;
-  std::string last_exit;  // where and why it was left last, and the op that it expected there
+  PlanExit last_exit;
 };
 
 struct Explanation {
   std::vector<PlanReport> plans;
   std::map<std::string, int64_t> breaks;  // reason -> count of graph breaks
   std::string str() const;
+  std::string json() const;  // the same as one JSON object
 };
 
 // What is known of a region's plans, or of all plans of the process.
@@ -156,6 +171,13 @@ struct Stats {
 };
 // Counts of all threads since the start of the process.
 Stats stats();
+
+// A profile of ops, plans, kernels, compiles and side exits, as FRIT_PROFILE writes it: events from
+// start_profile() on, which forgets those before it, in a file that Perfetto and Chrome open.
+// write_profile throws where the file cannot be written.
+void start_profile();
+void stop_profile();
+void write_profile(const std::string& path);
 
 // Empties caches: pooled memory, plans that are not in use, and what this thread knows of its
 // paths.

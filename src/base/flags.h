@@ -6,6 +6,7 @@
 // the default is used.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "src/base/cpu.h"
@@ -16,14 +17,50 @@ enum class JitMode : uint8_t { kOff, kRecord, kOn };
 
 namespace base {
 
+enum class LogCategory : uint8_t {
+#define FRIT_LOG_CATEGORY(name, what) name,
+#include "src/base/log.def"
+};
+
+enum class Skippable : uint8_t {
+#define FRIT_SKIPPABLE(name, what) name,
+#include "src/base/skip.def"
+};
+
+// A set of a table's names, given as a list of them.
+template <class Name>
+class NameSet {
+ public:
+  void add(Name name) { bits_ |= 1u << static_cast<int>(name); }
+  bool has(Name name) const { return (bits_ >> static_cast<int>(name) & 1) != 0; }
+
+ private:
+  uint32_t bits_ = 0;
+};
+using LogSet = NameSet<LogCategory>;
+using SkipSet = NameSet<Skippable>;
+
+// Numbers from `first` to `last`, both included.
+struct NumberRange {
+  uint64_t first = 0, last = UINT64_MAX;
+  bool has(uint64_t number) const { return first <= number && number <= last; }
+};
+
 struct Flags {
 #define FRIT_FLAG(name, type, default_value, values, doc) type name = default_value;
 #include "src/base/flags.def"
 #undef FRIT_FLAG
 };
 
+// What a list may name: "trace,guard,abort,compile".
+std::string log_categories();
+std::string skippables();
+
 // The flags of this process. Read on the first call.
 const Flags& flags();
+
+// Reads the environment anew, for tests.
+Flags read_flags();
 
 // For tests and for public setters (jit_mode, set_num_threads); not while other threads run ops.
 Flags& mutable_flags();

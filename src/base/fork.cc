@@ -9,7 +9,7 @@
 namespace frit::base {
 namespace {
 
-constexpr int kLevels = static_cast<int>(ForkLevel::kMemory) + 1;
+constexpr int kLevels = static_cast<int>(ForkLevel::kProfile) + 1;
 
 struct Registered {
   std::mutex mutex;  // of the lists

@@ -20,7 +20,8 @@ enum class ForkLevel : uint8_t {
   kCode,
   kThreads,
   kLayouts,
-  kMemory
+  kMemory,
+  kProfile
 };
 
 class ForkMutex {

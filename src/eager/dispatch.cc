@@ -5,6 +5,7 @@
 #include <string>
 
 #include "src/base/check.h"
+#include "src/base/profiler.h"
 #include "src/eager/kernels.h"
 
 namespace frit {
@@ -157,10 +158,26 @@ void dispatch(const OpCall& call, Tensor* results) {
   observer.after_op(call, results);
 }
 
-void run_eager(const OpCall& call, Tensor* results) {
+namespace {
+
+void run_kernel(const OpCall& call, Tensor* results) {
   const uint8_t device = prepare_operands(call);
   if (device != 0) return run_on_device(call, device, results);
   kernel_of(0, call.op)(call, results);
+}
+
+// A composite's parts lie within its own event.
+__attribute__((noinline)) void run_profiled(const OpCall& call, Tensor* results) {
+  base::ProfileEvent event("op", std::string(name(call.op)));
+  event.note("call", describe(call)).start();
+  run_kernel(call, results);
+}
+
+}  // namespace
+
+void run_eager(const OpCall& call, Tensor* results) {
+  if (base::profiling()) return run_profiled(call, results);
+  run_kernel(call, results);
 }
 
 EagerKernel kernel_of(uint8_t device_type, Op op) {

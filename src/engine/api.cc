@@ -2,6 +2,7 @@
 #include "frit/compile.h"
 
 #include "src/base/flags.h"
+#include "src/base/profiler.h"
 #include "src/base/thread_pool.h"
 #include "src/contraction/pack_cache.h"
 #include "src/engine/backends.h"
@@ -107,6 +108,10 @@ void set_num_threads(int n) {
 }
 
 int get_num_threads() { return base::num_threads(); }
+
+void start_profile() { base::start_profile(); }
+void stop_profile() { base::stop_profile(); }
+void write_profile(const std::string& path) { base::write_profile(path); }
 
 void trim() {
   if (engine::ThreadEngine* engine = engine::this_engine()) {

@@ -5,15 +5,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 
 #include "src/base/check.h"
 #include "src/base/code_memory.h"
 #include "src/base/flags.h"
 #include "src/base/float_mode.h"
+#include "src/base/log.h"
+#include "src/base/profiler.h"
 #include "src/engine/backends.h"
 #include "src/engine/environment.h"
 #include "src/engine/foreign.h"
+#include "src/engine/log_events.h"
 #include "src/engine/native.h"
 #include "src/engine/plan_guards.h"
 #include "src/normalize/normalize.h"
@@ -63,6 +65,7 @@ struct Build {
   Reason reason{};
   std::string detail;  // of the reason, for people
   size_t num_kernels = 0;
+  uint64_t plan_id = 0;
 };
 
 std::string backend_name(const detail::Region* region) {
@@ -125,12 +128,30 @@ bool compile_foreign(Build* build, uint64_t environment) {
   return true;
 }
 
+void begin_event(const Build& build, std::optional<base::ProfileEvent>* event) {
+  event->emplace("compile", "compile plan " + std::to_string(build.plan_id));
+  (*event)->note("plan", static_cast<int64_t>(build.plan_id));
+  (*event)->note("ops", static_cast<int64_t>(build.trace.ops.size()));
+  (*event)->note("backend", build.backend);
+  (*event)->start();
+}
+
+void end_event(const Build& build, bool built, std::optional<base::ProfileEvent>* event) {
+  if (!event->has_value()) return;
+  (*event)->note("kernels", static_cast<int64_t>(build.num_kernels));
+  if (!built) (*event)->note("aborted", capture::info(build.reason).name);
+  if (!built) (*event)->note("why", build.detail);
+  event->reset();
+}
+
 // Fills the variant. False, with the reason, when it cannot be built. Never throws.
 bool compile_variant(Build* build, uint64_t environment) {
   // Numbers are rounded to dtypes here, in the mode of the calls: the host may have set another one
   // since, when a form is built for what is read later.
   const EnvironmentScope scope(environment);
   const auto start = std::chrono::steady_clock::now();
+  std::optional<base::ProfileEvent> event;
+  if (base::profiling()) begin_event(*build, &event);
   build->guarded.resize(build->trace.scalars.size());
   std::vector<bool> constant = build->varying;
   constant.flip();
@@ -155,17 +176,21 @@ bool compile_variant(Build* build, uint64_t environment) {
                         std::chrono::steady_clock::now() - start)
                         .count();
   build->variant->build_us = took;
+  end_event(*build, built, &event);
   {
     std::lock_guard lock(counters().mutex);
     ++counters().builds;
     counters().plans += built;
   }
   if (!built) note_fallback("not compiled: " + build->detail);
-  if (base::flags().log >= 1)
-    std::fprintf(stderr, "compile ops=%zu kernels=%zu us=%ld built=%d %s%s\n",
-                 build->trace.ops.size(), build->num_kernels, static_cast<long>(took), built,
-                 built ? "" : std::string(capture::info(build->reason).name).c_str(),
-                 build->detail.empty() ? "" : (": " + build->detail).c_str());
+  const size_t ops = build->trace.ops.size();
+  if (!built) log_abort(static_cast<int>(ops), build->reason, build->detail);
+  if (built && base::logs(base::LogCategory::compile))
+    base::LogLine("compile")
+        .add("plan", build->plan_id)
+        .add("ops", ops)
+        .add("kernels", build->num_kernels)
+        .add("us", took);
   return built;
 }
 
@@ -204,7 +229,7 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   auto variant = std::make_unique<Variant>();
   variant->produced = capture::roots_to_produce(trace, alive_and_read(trace, *plan->learnt));
   Build build{trace, plan->varying, plan->backend, {Graph(), {}, {}, {}}, {}, variant.get(), {}, {},
-              0};
+              0,     plan->id};
   if (!compile_variant(&build, plan->table.environment)) return *reason = build.reason, nullptr;
   plan->table.guarded = build.guarded;
   plan->build_ns = variant->build_us * 1000;
@@ -248,7 +273,8 @@ Variant* add_variant(Plan& plan, const std::vector<bool>& wanted) {
               variant.get(),
               {},
               {},
-              0};
+              0,
+              plan.id};
   if (!compile_variant(&build, plan.table.environment)) return nullptr;
   // The plan's guards were made for its first variant: another one must not need others.
   if (build.guarded != plan.table.guarded) return nullptr;

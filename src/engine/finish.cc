@@ -5,10 +5,12 @@
 
 #include "src/base/check.h"
 #include "src/base/flags.h"
+#include "src/base/profiler.h"
 #include "src/eager/dispatch.h"
 #include "src/engine/build.h"
 #include "src/engine/commit.h"
 #include "src/engine/environment.h"
+#include "src/engine/log_events.h"
 #include "src/engine/plan_registry.h"
 #include "src/engine/shadow.h"
 #include "src/engine/thread_engine.h"
@@ -194,6 +196,8 @@ void ThreadEngine::run_variant(const Variant& variant) {
 
 // False when it failed: a backend threw, or there was no memory. Then nothing has been computed.
 bool ThreadEngine::run_plan(Plan& plan, const Variant& variant) {
+  std::optional<base::ProfileEvent> event;
+  if (base::profiling()) begin_plan_event(plan, &event);
   try {
     if (base::flags().shadow) shadow_check(plan, variant, pending_);
     run_variant(variant);
@@ -264,12 +268,12 @@ void ThreadEngine::finish() {
     if (entry_->variant != nullptr) sort_living(entry_, *entry_->variant);
   }
   const Variant* variant = entry_->variant;
-  if (variant == nullptr || !run_or_measure(*entry_, *variant)) {
-    replay_or_drop(num_ops);
-  } else {
-    plans.note_run(entry_->plan);
-    if (!entry_->undecided.empty() && !by_pattern) watch_undecided();
-  }
+  // Bisecting: a plan that is left out is replayed, and all else goes on as if it had run.
+  const bool left_out = !base::flags().plans.has(entry_->plan->id);
+  const bool ran = variant != nullptr && !left_out && run_or_measure(*entry_, *variant);
+  if (variant != nullptr && (ran || left_out)) plans.note_run(entry_->plan);
+  if (!ran) replay_or_drop(num_ops);
+  if (ran && !entry_->undecided.empty() && !by_pattern) watch_undecided();
   // Its path gets hot anew, as it is by now.
   if (variant == nullptr && !by_pattern)
     PlanRegistry::get().remove(entry_list_->key, entry_->plan.get());

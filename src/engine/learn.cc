@@ -4,6 +4,7 @@
 #include "src/base/flags.h"
 #include "src/engine/build.h"
 #include "src/engine/environment.h"
+#include "src/engine/log_events.h"
 #include "src/engine/plan_registry.h"
 #include "src/engine/thread_engine.h"
 
@@ -38,7 +39,9 @@ std::vector<Habit> habits_seen(const std::vector<capture::SlotWatch>& watches, s
 
 void ThreadEngine::end_path() {
   if (recorder_.num_ops() == 0) return recorder_.abandon();
+  const bool recorded = recorder_.recording();
   PathEnd end = recorder_.end();
+  if (recorded) log_recording_ends(end);
   if (end.differs) counters_.count(Reason::recordings_differ);
   if (end.second == nullptr) return;
   // Ops that ran under different rounding modes are no one plan.
@@ -77,6 +80,7 @@ void ThreadEngine::build(PathEnd& end) {
   std::shared_ptr<Plan> plan;
   if (!has_plan_for(*end.root, *request.trace)) plan = build_plan(std::move(request), &reason);
   if (plan == nullptr) {
+    if (reason == Reason::plan_exists) log_abort(end.path->num_ops, reason, {});
     counters_.count(reason);
     capture::Recorder::failed(end.root, end.path);
     return;

@@ -13,6 +13,7 @@
 #include "frit/compile.h"
 #include "src/capture/match.h"
 #include "src/capture/trace_graph.h"
+#include "src/engine/exit_note.h"
 #include "src/engine/learnt.h"
 
 namespace frit::engine {
@@ -63,8 +64,8 @@ struct Plan {
   int64_t build_ns = 0;  // what building it took
   int64_t eager_ns = 0;  // what its path took before there was a plan; 0 when not measured
   std::atomic<int64_t> entries{0}, exits{0};
-  std::atomic<int> last_exit_op{-1};
-  std::atomic<capture::Reason> last_exit{};
+  mutable std::mutex noting;
+  ExitNote last_exit;  // under `noting`
 
   // Room for a form that is not needed but stores less: the last place is that of the union, which
   // serves all there is.

@@ -62,13 +62,8 @@ PlanReport report_of(const Plan& plan) {
   report.backend = plan.backend;
   report.entries = plan.entries.load(std::memory_order_relaxed);
   report.exits = plan.exits.load(std::memory_order_relaxed);
-  const int op = plan.last_exit_op.load(std::memory_order_relaxed);
-  if (op >= 0) {
-    const auto& reason = capture::info(plan.last_exit.load(std::memory_order_relaxed));
-    report.last_exit = "at op " + std::to_string(op) + ": " + std::string(reason.text);
-    if (op < static_cast<int>(plan.table.trace.ops.size()))
-      report.last_exit += " (expected " + std::string(name(plan.table.trace.ops[op].op)) + ")";
-  }
+  const std::lock_guard lock(plan.noting);
+  report.last_exit = describe_exit(plan.table, plan.last_exit);
   return report;
 }
 
@@ -94,6 +89,13 @@ Explanation explain_all() {
   return explanation;
 }
 
+std::string PlanExit::str() const {
+  if (step < 0) return "never left";
+  const std::string where = "step " + std::to_string(step);
+  const std::string what = subject == "call" ? "" : ", " + call + ": " + subject;
+  return where + what + ": expected " + expected + ", got " + actual + ": " + text;
+}
+
 std::string PlanForm::str() const {
   std::ostringstream out;
   out << "built in " << build_us << " us" << (exact ? "" : ": bits not guaranteed") << "\n";
@@ -111,7 +113,7 @@ namespace {
 void print_plan(const PlanReport& plan, std::ostream& out) {
   out << "plan " << plan.id << " (backend " << plan.backend << ", ran " << plan.entries
       << " times, left early " << plan.exits << " times)\n";
-  if (!plan.last_exit.empty()) out << "last exit " << plan.last_exit << "\n";
+  if (plan.last_exit.step >= 0) out << "left last at " << plan.last_exit.str() << "\n";
   out << "guards:\n" << to_string(plan.guards);
   for (size_t i = 0; i < plan.forms.size(); ++i) {
     out << "form " << i + 1 << " of " << plan.forms.size() << ", " << plan.forms[i].str();

@@ -2,10 +2,10 @@
 #include "src/engine/thread_engine.h"
 
 #include <algorithm>
-#include <cstdio>
 
-#include "src/base/flags.h"
 #include "src/engine/environment.h"
+#include "src/engine/exit_note.h"
+#include "src/engine/log_events.h"
 #include "src/engine/traceable.h"
 
 namespace frit::engine {
@@ -99,6 +99,7 @@ bool ThreadEngine::follow(const OpCall& call, Tensor* results) {
     const bool other_form = reason == Reason::other_layout || reason == Reason::other_attributes;
     if (other_form && try_pattern(call, results)) return true;
   }
+  note_exit(*entry_->plan, pending_, &call, reason, Reason{});
   side_exit(reason, scalar);
   return false;
 }
@@ -124,7 +125,10 @@ bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
   if (entry_list_->entries.empty() && enter_pattern(call, results)) return true;
   recorder_.begin(root, !calls_.empty());
   run_environment_ = environment_word();
-  if (recorder_.recording()) ThreadCounters::add(counters_.recordings);
+  if (recorder_.recording()) {
+    ThreadCounters::add(counters_.recordings);
+    log_recording_begins(call);
+  }
   return false;
 }
 
@@ -252,11 +256,6 @@ void ThreadEngine::side_exit(Reason reason, int scalar) {
   ThreadCounters::add(counters_.exits);
   plan.exits.fetch_add(1, std::memory_order_relaxed);
   entry_->worth.note_exit();
-  plan.last_exit_op.store(cursor, std::memory_order_relaxed);
-  plan.last_exit.store(reason, std::memory_order_relaxed);
-  if (base::flags().log >= 1)
-    std::fprintf(stderr, "exit plan=%lu op=%d reason=%s\n", static_cast<unsigned long>(plan.id),
-                 cursor, std::string(capture::info(reason).name).c_str());
   replay_or_drop(cursor);
   set_state(State::kObserve);
   recorder_.resume(entry_root_, pending_);
@@ -283,7 +282,10 @@ void ThreadEngine::boundary(Reason reason) {
   if (state_ == State::kEnded || (state_ == State::kFollow && try_end())) {
     finish();
   } else {
-    if (state_ == State::kFollow) side_exit(Reason::early_end, -1);
+    if (state_ == State::kFollow) {
+      note_exit(*entry_->plan, pending_, nullptr, Reason::early_end, reason);
+      side_exit(Reason::early_end, -1);
+    }
     if (!recorder_.at_anchor()) end_path();
   }
   counters_.count(reason);

@@ -7,6 +7,13 @@
 namespace frit {
 namespace {
 
+// Whether FRIT_SKIP names the pass.
+bool is_skipped(const NamedPass& pass) {
+  const base::SkipSet& skip = base::flags().skip;
+  return (pass.run == passes::simplify && skip.has(base::Skippable::simplify)) ||
+         (pass.run == passes::eliminate_common && skip.has(base::Skippable::eliminate_common));
+}
+
 constexpr NamedPass kPasses[] = {
     {"expand_composites", passes::expand_composites},
     {"promote_and_broadcast", passes::promote_and_broadcast},
@@ -29,7 +36,7 @@ std::span<const NamedPass> normalize_passes() { return kPasses; }
 Graph run_passes(const Graph& graph, std::span<const NamedPass> passes, NormalizeContext* context) {
   Graph current = graph;
   for (const NamedPass& pass : passes) {
-    if (!pass.run(&current, context)) continue;
+    if (is_skipped(pass) || !pass.run(&current, context)) continue;
     if (base::flags().verify) {
       const std::string problem = current.verify();
       FRIT_CHECK(problem.empty()) << problem << " (after " << pass.name << ")\n" << current.print();

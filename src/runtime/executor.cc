@@ -4,7 +4,9 @@
 #include <absl/container/inlined_vector.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 
 #include "src/base/check.h"
@@ -101,6 +103,7 @@ std::unique_ptr<Executor> Executor::make(Schedule schedule, std::span<Writer* co
     if (made.code == nullptr) return *reason = made.writer, nullptr;
     executor->kernels_.push_back(std::move(made));
     executor->words_.push_back(executor->resolve(kernel_step->words));
+    if (base::profiling()) executor->labels_.push_back(label_of(kernel_step->kernel));
   }
   executor->measure_frame();
   return executor;
@@ -269,12 +272,42 @@ void Executor::place_buffers(Frame* frame) const {
   }
 }
 
+// Bytes that a kernel's operands hold: what it moves where each is in no cache.
+int64_t Executor::bytes_of(const KernelStep& step) const {
+  int64_t bytes = 0;
+  for (const KernelWord& word : step.words) {
+    if (word.kind != KernelWord::Kind::kAddress) continue;
+    const Layout& layout = *schedule_.views[word.index].layout;
+    bytes += std::min(layout.numel, layout.span()) * byte_size(layout.dtype);
+  }
+  return bytes;
+}
+
+// The kernel's one line, or its name where it has none, and a hash of its text.
+Executor::Label Executor::label_of(const Kernel& kernel) {
+  char hash[17];
+  std::snprintf(hash, sizeof hash, "%016zx", std::hash<std::string>()(kernel.print()));
+  const std::string line = kernel.one_line();
+  return {line.empty() ? "kernel " + kernel.name : line, hash};
+}
+
+void Executor::begin_event(size_t number, const KernelStep& step,
+                           std::optional<base::ProfileEvent>* event) const {
+  const Label label = number < labels_.size() ? labels_[number] : label_of(step.kernel);
+  event->emplace("kernel", label.name);
+  (*event)->note("kernel", label.hash).note("writer", kernels_[number].writer);
+  (*event)->note("elements", step.work).note("bytes", bytes_of(step));
+  (*event)->start();
+}
+
 void Executor::run(const RunArgs& args) const {
   Frame frame(*this, args);
   place_buffers(&frame);
   size_t next_kernel = 0;
   for (const ScheduleStep& step : schedule_.steps) {
     if (const auto* kernel_step = std::get_if<KernelStep>(&step)) {
+      std::optional<base::ProfileEvent> event;
+      if (base::profiling()) begin_event(next_kernel, *kernel_step, &event);
       run_kernel(next_kernel++, *kernel_step, frame);
     } else {
       run_op(std::get<OpStep>(step), &frame);

@@ -9,11 +9,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "frit/kernel.h"
+#include "src/base/profiler.h"
 #include "src/runtime/kernel_cache.h"
 #include "src/schedule/schedule.h"
 #include "src/tensor/tensor_impl.h"
@@ -96,6 +98,14 @@ class Executor {
   void place_buffers(Frame* frame) const;
   void run_kernel(size_t number, const KernelStep& step, const Frame& frame) const;
   void run_op(const OpStep& step, Frame* frame) const;
+  // How profiles show a kernel.
+  struct Label {
+    std::string name, hash;
+  };
+  static Label label_of(const Kernel& kernel);
+  int64_t bytes_of(const KernelStep& step) const;
+  void begin_event(size_t number, const KernelStep& step,
+                   std::optional<base::ProfileEvent>* event) const;
   bool adopts(const ScheduleView& view) const;
   void find_adopted(const OpStep& step);
   Tensor wrap(const ScheduleView& view, const Frame& frame) const;
@@ -105,6 +115,7 @@ class Executor {
   std::vector<KernelCode> kernels_;
   std::vector<std::vector<Word>> words_;  // of each kernel
   std::vector<Place> places_;             // of each buffer
+  std::vector<Label> labels_;             // of each kernel, if it was made while profiling
   // Of a run's notes in the arena, behind the temporaries: where each part begins, in bytes.
   int64_t buffers_at_ = 0, kept_at_ = 0, words_at_ = 0, arena_bytes_ = 0;
 };

@@ -23,6 +23,7 @@
 #include <map>
 
 #include "src/base/check.h"
+#include "src/base/flags.h"
 
 namespace frit::scheduling {
 namespace {
@@ -49,7 +50,7 @@ class Fuser {
       if (role == Role::kConstant && roles_.materialized_constant(n)) found_group(n);
       if (roles_.of(n).role == Role::kCall && fusion_.group_of[n] < 0) found_call(n);
     }
-    merge_siblings();
+    if (fuses_) merge_siblings();
     sort_groups();
     mark_stored();
     return std::move(fusion_);
@@ -127,7 +128,7 @@ class Fuser {
     for (const Graph::Operand& o : node(n).operands) {
       const int p = producer(o);
       const int g = p < 0 ? -1 : fusion_.group_of[p];
-      if (g >= 0 && !group(g).is_call &&
+      if (fuses_ && g >= 0 && !group(g).is_call &&
           std::find(candidates.begin(), candidates.end(), g) == candidates.end())
         candidates.push_back(g);
     }
@@ -457,6 +458,7 @@ class Fuser {
 
   const Graph& graph_;
   Roles& roles_;
+  const bool fuses_ = !base::flags().skip.has(base::Skippable::fuse);
   Fusion fusion_;
   std::vector<std::vector<int>>
       read_from_;  // per group: nodes whose results it reads, some of them its own

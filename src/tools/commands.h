@@ -14,7 +14,8 @@ namespace frit::tools {
 // Inputs that are not given are seeded random values of the declared shapes, where an open
 // dimension is 1.
 void run_model(const std::vector<std::string>& arguments);
-// Runs a model until it is compiled and prints its plans: guards, graphs, kernels, fallbacks.
+// Runs a model until it is compiled and prints its plans: guards, graphs, kernels, fallbacks. With
+// --json as one object, listings of machine code included.
 void explain_model(const std::vector<std::string>& arguments);
 // Measures an expression over the op table: eager, compiling, hot, against what the machine can do.
 void bench_expression(const std::vector<std::string>& arguments);

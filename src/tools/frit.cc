@@ -21,7 +21,7 @@ void enter_callers_directory() {
 
 constexpr char kUsage[] =
     "usage: frit run MODEL.onnx [--input name=file.npy ...] [--output-dir DIR]\n"
-    "       frit explain MODEL.onnx [--input name=file.npy ...]\n"
+    "       frit explain MODEL.onnx [--input name=file.npy ...] [--json]\n"
     "       frit bench EXPRESSION [--NAME dtype[sizes] ...] [--seed N] [--threads N] [--time "
     "SECONDS]\n"
     "                  [--asm] [--json]\n"

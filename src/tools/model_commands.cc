@@ -18,6 +18,7 @@ struct ModelArguments {
   std::string model;
   std::map<std::string, std::string> inputs;  // name -> file
   std::string output_dir;
+  bool json = false;
 };
 
 ModelArguments parse(const std::vector<std::string>& arguments) {
@@ -30,6 +31,8 @@ ModelArguments parse(const std::vector<std::string>& arguments) {
       parsed.inputs[value.substr(0, equals)] = value.substr(equals + 1);
     } else if (take_option(arguments, &i, "--output-dir", &value)) {
       parsed.output_dir = value;
+    } else if (arguments[i] == "--json") {
+      parsed.json = true;
     } else if (arguments[i].compare(0, 2, "--") == 0) {
       throw Usage{"unknown option " + arguments[i]};
     } else if (!parsed.model.empty()) {
@@ -113,6 +116,7 @@ void write_npy(const std::string& path, const Tensor& t) {
 
 void run_model(const std::vector<std::string>& raw) {
   const ModelArguments arguments = parse(raw);
+  if (arguments.json) throw Usage{"--json: only explain has it"};
   const onnx::Model model = onnx::Model::load(arguments.model);
   const std::vector<Tensor> outputs = model.run(inputs_for(model, arguments));
   if (!arguments.output_dir.empty()) std::filesystem::create_directories(arguments.output_dir);
@@ -134,7 +138,8 @@ void explain_model(const std::vector<std::string>& raw) {
   const onnx::Model model = onnx::Model::load(arguments.model);
   const std::vector<Tensor> inputs = inputs_for(model, arguments);
   const auto run = [&](const std::vector<Tensor>& x) { return model.run(x); };
-  std::cout << explain(compile(run))(inputs).str();
+  const Explanation explanation = explain(compile(run))(inputs);
+  std::cout << (arguments.json ? explanation.json() + "\n" : explanation.str());
 }
 
 }  // namespace frit::tools

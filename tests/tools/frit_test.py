@@ -1,5 +1,6 @@
 """The frit command writes every output, and says what is wrong with an exit code that is not 0."""
 
+import json
 import pathlib
 import subprocess
 import sys
@@ -82,8 +83,18 @@ def check_inputs_beyond_memory(directory):
         check(done.returncode == 1 and 'input "x"' in done.stderr, f"{sizes}: {done.returncode} {done.stderr}")
 
 
+def check_explanation_as_data(directory):
+    model = directory / "relu.onnx"
+    model.write_bytes(unary_model([2], [("Relu", "y")]))
+    plans = json.loads(run("explain", str(model), "--json").stdout)["plans"]
+    check(len(plans) == 1 and plans[0]["entries"] > 0 and plans[0]["last_exit"] == {}, f"plans: {plans}")
+    kinds = {guard["kind"] for guard in plans[0]["guards"]}
+    check(kinds == {"layout", "environment"}, f"guards: {plans[0]['guards']}")
+    check("relu" in plans[0]["forms"][0]["captured"], f"forms: {plans[0]['forms']}")
+
+
 def check_arguments():
-    for arguments in ([], ["flags", "x"], ["ops", "x"], ["run"], ["fly"]):
+    for arguments in ([], ["flags", "x"], ["ops", "x"], ["run"], ["run", "--json", "x.onnx"], ["bench"], ["fly"]):
         done = run(*arguments)
         check(done.returncode == 2 and "usage:" in done.stderr, f"{arguments}: {done.returncode} {done.stderr}")
 
@@ -94,6 +105,7 @@ def main():
         check_outputs_of_like_names(directory)
         check_output_that_cannot_be_written(directory)
         check_inputs_beyond_memory(directory)
+        check_explanation_as_data(directory)
     check_arguments()
     sys.exit(1 if failures else 0)
 
