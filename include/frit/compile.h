@@ -96,8 +96,8 @@ struct PlanForm {
   std::string str() const;  // all but the listings
 };
 
-// Where and why a plan was left. Values are named as in the captured graph: x1 is an input, s0 a
-// number; v3 is the third value that the trace's calls made, from v0.
+// Where and why a plan was left. Inputs are named as in the captured graph: x1 is a tensor, s0 a
+// number. v0 is the first value that the trace's calls made, v1 the second.
 struct PlanExit {
   int step = -1;        // position of the expected call in the trace; -1: never left
   std::string reason;   // a name of src/capture/aborts.def: "other_layout"

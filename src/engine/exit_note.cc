@@ -1,4 +1,4 @@
-// Names values as explain() does: v3 is what the trace's call 3 made, x1 an input, s0 a number.
+// Names values by kind and number: v3 is the trace's slot 3, x1 an external, s0 a scalar.
 #include "src/engine/exit_note.h"
 
 #include <algorithm>

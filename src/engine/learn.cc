@@ -47,6 +47,7 @@ void ThreadEngine::end_path() {
   // Ops that ran under different rounding modes are no one plan.
   const bool one_mode = run_environment_ == environment_word();
   if (one_mode && base::flags().jit == JitMode::kOn) return build(end);
+  if (!one_mode) log_abort(end.path->num_ops, Reason::environment, {});
   capture::Recorder::failed(end.root, end.path);
 }
 

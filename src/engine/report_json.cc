@@ -1,6 +1,7 @@
 // Explanations as JSON.
 #include "frit/compile.h"
 #include "src/base/json.h"
+#include "src/capture/reason.h"
 #include "src/graph/types.h"
 
 namespace frit {
@@ -8,11 +9,16 @@ namespace {
 
 using base::JsonWriter;
 
-std::string_view kind_name(Guard::Kind kind) {
+struct GuardKind {
+  std::string_view name, meaning;
+  capture::Reason reason;  // when one fails
+};
+
+GuardKind kind_of(Guard::Kind kind) {
   switch (kind) {
-#define FRIT_GUARD(kind, name, reason, text) \
-  case Guard::Kind::kind:                    \
-    return name;
+#define FRIT_GUARD(kind, name, reason, meaning) \
+  case Guard::Kind::kind:                       \
+    return {name, meaning, capture::Reason::reason};
 #include "src/capture/guards.def"
   }
   __builtin_unreachable();
@@ -31,7 +37,10 @@ void write_texts(const char* key, const std::vector<std::string>& texts, JsonWri
 }
 
 void write_guard(const Guard& guard, JsonWriter* json) {
-  json->begin_object().key("kind").value(kind_name(guard.kind)).key("subject").value(guard.subject);
+  const GuardKind kind = kind_of(guard.kind);
+  json->begin_object().key("kind").value(kind.name).key("subject").value(guard.subject);
+  json->key("meaning").value(kind.meaning);
+  json->key("exit_reason").value(capture::info(kind.reason).name);
   switch (guard.kind) {
     case Guard::Kind::kLayout:
       json->key("dtype").value(name(guard.dtype));

@@ -100,8 +100,9 @@ TEST(PlanExit, IsPartOfTheExplanation) {
   const std::string json = explanation.json();
   for (const char* part :
        {R"json("last_exit":{"step":1,"reason":"other_op","call":"add(v0, x0)")json",
-        R"json({"kind":"layout","subject":"x0","dtype":"f32","sizes":[2])json",
-        R"json({"kind":"environment","subject":"environment")json", "\"kernels\":[\""})
+        R"json("exit_reason":"other_layout","dtype":"f32","sizes":[2])json",
+        R"json({"kind":"environment","subject":"environment","meaning":"MXCSR)json",
+        "\"kernels\":[\""})
     EXPECT_NE(json.find(part), std::string::npos) << part << " is not in " << json;
 }
 
