@@ -76,7 +76,7 @@ void ThreadEngine::sort_living(Entry* entry, const Variant& variant) {
   entry->undecided.clear();
   for (size_t s = 0; s < trace.slots.size(); ++s) {
     if (!entry->is_alive(s) || !has_own_memory(trace.slots[s])) continue;
-    if (variant.places[s].output < 0) {
+    if (variant.places[s].output < 0 && variant.places[s].external < 0) {
       entry->recipes.push_back(static_cast<int>(s));
     } else if (trace.slots[s].consumed && plan.learnt->habit(s) == Habit::kUnknown) {
       entry->undecided.push_back(static_cast<int>(s));

@@ -35,24 +35,21 @@ inline void finish_others_for(const OpCall& call, ThreadEngine* engine) {
     if (!operand.is_tensor()) continue;
     TensorImpl* t = operand.tensor;
     void* owner = owner_of(t);
-    if (owner == engine && owner != nullptr) continue;
+    if (owner != nullptr && owner == engine && t->pending()) continue;
     note_read(t);
-    if (owner != nullptr) finish_other(t, owner, engine);
+    if (owner != nullptr && owner != engine) finish_other(t, owner, engine);
   }
 }
 
-// Whether somebody else than this thread's deferred calls waits to read the storage.
-bool others_read(const Storage* storage, ThreadEngine* engine) {
-  if (storage == nullptr || storage->pinned.get() == 0) return false;
-  if (engine == nullptr) return true;
-  OwnerScope scope(engine);
-  return storage->pinned.get() > engine->pins_on(storage);
-}
-
-// After all that was pending has been finished, which may have left recipes.
-void compute_recipes_before_write(const TensorImpl* target) {
-  const Storage* storage = target->storage;
-  if (storage != nullptr && storage->pinned.get() > 0) compute_readers_of(storage);
+// Others' deferred calls that read memory which is about to be written.
+void finish_other_readers(const Storage* written, ThreadEngine* engine) {
+  if (written == nullptr || written->pinned.get() == 0) return;
+  int own = 0;
+  if (engine != nullptr) {
+    OwnerScope scope(engine);
+    own = engine->pins_on(written);
+  }
+  if (written->pinned.get() > own) finish_all_others();
 }
 
 inline bool before_op_of_owner(const OpCall& call, Tensor* results, ThreadEngine* engine) {
@@ -61,20 +58,20 @@ inline bool before_op_of_owner(const OpCall& call, Tensor* results, ThreadEngine
   return engine->before_op(call, results);
 }
 
-// Recipes that read what is written are computed even where the write is deferred: what comes to
-// wait after it reads what it leaves.
-[[gnu::noinline]] bool before_write(const OpCall& call, Tensor* results, ThreadEngine* engine) {
+[[gnu::noinline]] bool before_store(const OpCall& call, Tensor* results, ThreadEngine* engine) {
   const TensorImpl* target = call.operands[0].tensor;
-  if (others_read(target->storage, engine)) finish_all_others();
+  finish_other_readers(target->storage, engine);
+  compute_recipes_made_from(target->storage);
   const bool deferred = before_op_of_owner(call, results, engine);
-  if (others_read(target->storage, engine)) compute_readers_of(target->storage);
+  // What has been finished for a call that runs now may have left recipes.
+  if (!deferred) compute_recipes_made_from(target->storage);
   return deferred;
 }
 
 bool before_op(const OpCall& call, Tensor* results) {
   ThreadEngine* engine = this_engine();
   finish_others_for(call, engine);
-  if (call.op == Op::store) return before_write(call, results, engine);
+  if (call.op == Op::store) return before_store(call, results, engine);
   return before_op_of_owner(call, results, engine);
 }
 
@@ -96,7 +93,7 @@ void materialize_pending(TensorImpl* tensor) {
   // Twice, since what is finished may have become a recipe.
   for (int i = 0; i < 2; ++i) {
     void* owner = owner_of(tensor);
-    if (owner == nullptr || (!tensor->pending() && reading_before_writes())) return;
+    if (owner == nullptr) return;
     if (is_recipe(owner)) {
       compute_for_reader(tensor, this_engine());
     } else {
@@ -126,7 +123,7 @@ void storage_exposed(TensorImpl* tensor) {
   }
   wait_for_owners_inside();
   if (tensor->storage->pinned.get() > 0) finish_all_others();
-  compute_recipes_before_write(tensor);
+  compute_recipes_made_from(tensor->storage);
 }
 
 bool locate(const TensorImpl* tensor, MemoryPlace* place) {
@@ -154,6 +151,7 @@ void before_write(const TensorImpl* target) {
   }
   target->storage->version.fetch_add(1, std::memory_order_relaxed);
   if (target->storage->pinned.get() > 0) finish_all_others();
+  compute_recipes_made_from(target->storage);
 }
 
 }  // namespace frit::engine

@@ -5,7 +5,8 @@
 // the ops that lead to it are run eagerly from the frame's externals.
 //
 //  1. A frame counts its pending recipes. With the last one it lets go of its externals.
-//  2. Its externals stay pinned: who writes to one of them first computes the recipes that read it.
+//  2. The storages of its externals count it: who writes to one first computes the recipes that are
+//  made from it, before a deferred write is noted even, so that a recipe finds memory as it was.
 //  3. Recipes that share memory (views) are computed together.
 //  4. Dropping a recipe takes no lock and runs no op. The object stays with the frame, which may be
 //     looking at it just then, and serves as a placeholder of a later run.
@@ -59,14 +60,6 @@ void add(std::atomic<int64_t>& sum, int64_t n) {
   }
 }
 
-constinit thread_local uint32_t reads_before_writes = 0;
-
-struct BeforeWritesScope {
-  BeforeWritesScope() { ++reads_before_writes; }
-  ~BeforeWritesScope() { --reads_before_writes; }
-  BeforeWritesScope(const BeforeWritesScope&) = delete;
-};
-
 struct AllFrames {
   base::ForkMutex mutex{base::ForkLevel::kThreads};  // nothing is called under it
   std::vector<Frame*> frames;
@@ -118,8 +111,6 @@ std::vector<bool> only(const Trace& trace, const std::vector<int>& slots) {
 
 }  // namespace
 
-bool reading_before_writes() { return reads_before_writes != 0; }
-
 std::vector<bool> externals_behind(const Trace& trace, const std::vector<int>& slots) {
   const std::vector<bool> needed = slots_behind(trace, only(trace, slots));
   std::vector<bool> read(trace.externals.size());
@@ -162,6 +153,11 @@ void Frame::keep(const Leaving& leaving, capture::Pending* pending) {
     external->storage->pinned.add(-1);
     Tensor::adopt(std::exchange(external, nullptr));
   }
+  for (TensorImpl* external : externals_) {
+    if (external == nullptr) continue;
+    external->storage->recipes.add(1);  // first: who writes looks at this count last
+    external->storage->pinned.add(-1);
+  }
   add(budget_->bytes, bytes_);
   budget_->frames.add(1);
   for (int s : leaving.recipes) {
@@ -191,7 +187,7 @@ void Frame::release() {
 void Frame::vacate() {
   for (TensorImpl* external : externals_) {
     if (external == nullptr) continue;
-    external->storage->pinned.add(-1);
+    external->storage->recipes.add(-1);
     Tensor::adopt(external);
   }
   externals_.clear();
@@ -239,8 +235,8 @@ int64_t Frame::bytes_held_alone() const {
   for (const TensorImpl* external : externals_) {
     if (external == nullptr) continue;
     const Storage* storage = external->storage;
-    if (static_cast<int64_t>(external->refs.count()) <= storage->pinned.get())
-      bytes += storage->bytes;
+    const int64_t pins = storage->pinned.get() + storage->recipes.get();
+    if (static_cast<int64_t>(external->refs.count()) <= pins) bytes += storage->bytes;
   }
   return bytes;
 }
@@ -311,7 +307,6 @@ void Frame::run_op(const TraceOp& op, std::vector<Tensor>* values) const {
 void Frame::compute_slots(const std::vector<int>& slots) {
   const Trace& trace = plan_->table.trace;
   const MuteScope mute;
-  const BeforeWritesScope before_writes;
   const EnvironmentScope environment(plan_->table.environment);
   const std::vector<bool> wanted = only(trace, slots), needed = slots_behind(trace, wanted);
   const std::vector<int> last_uses = capture::last_uses(trace, static_cast<int>(trace.ops.size()));

@@ -99,10 +99,12 @@ std::vector<bool> externals_behind(const capture::Trace& trace, const std::vecto
 
 // Computes a recipe that is read. Throws what computing it throws; then it stays a recipe.
 void compute_recipe(TensorImpl* recipe);
-// Before a write to the storage: computes the recipes, of all threads, that read it.
 void compute_readers_of(const Storage* storage);
-// Whether this thread computes a recipe, which reads memory as it was before any deferred write.
-bool reading_before_writes();
+// Before a write to the storage, which may be null: computes the recipes, of all threads, that are
+// made from it.
+inline void compute_recipes_made_from(const Storage* storage) {
+  if (storage != nullptr && storage->recipes.get() > 0) compute_readers_of(storage);
+}
 // Computes all recipes.
 void compute_all_recipes();
 // Whether one more frame, with externals of that many bytes, is within what recipes may hold.

@@ -62,6 +62,8 @@ bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
     for (const Operand& operand : call.operands)
       if (operand.is_tensor()) note_read(operand.tensor);
     boundary(Reason::plan_end);
+    // Before the write is deferred: from then on the memory is not what recipes are made from.
+    if (call.op == Op::store) compute_recipes_made_from(call.operands[0].tensor->storage);
   }
   if (!recorder_.at_anchor() && recorder_.num_ops() == 0)
     recorder_.abandon();  // its first op threw

@@ -19,7 +19,8 @@ struct Storage {
   std::atomic<int32_t> write_exposed{0};
   // > 0 once the host has a pointer to read from: a write in place cannot wait.
   std::atomic<int32_t> read_exposed{0};
-  SharedCount pinned;  // deferred calls' operands in it: who writes finishes those calls first
+  SharedCount pinned;   // deferred calls' operands in it: who writes finishes those calls first
+  SharedCount recipes;  // frames with recipes made from it: who writes computes these first
   // The engine that is to write here at the end of its plan, or null.
   std::atomic<void*> deferred_write{nullptr};
   std::byte* data = nullptr;

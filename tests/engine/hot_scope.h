@@ -40,7 +40,8 @@ class HotScope {
   Stats before_;
 };
 
-// The elements as floats, row-major. Leaves no pointer behind, so that writes may still be deferred.
+// The elements as floats, row-major. Leaves no pointer behind, so that writes may still be
+// deferred.
 inline std::vector<float> values(const Tensor& t) {
   const Tensor c = t.contiguous();
   std::vector<float> all;

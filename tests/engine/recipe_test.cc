@@ -259,6 +259,37 @@ TEST(Recipe, OfAPlanThatAWriteEndsIsComputedBeforeTheWrite) {
   EXPECT_GE(hot.plan_entries(), 3);
 }
 
+// The write begins a plan of its own, which makes it at its end.
+TEST(Recipe, IsComputedBeforeItsOperandIsWrittenByAPlan) {
+  const Expected expected;
+  const std::function<void(const Tensor&)> writes[] = {
+      [](const Tensor& x) { x.fill_(5); },
+      [](const Tensor& x) { x.add_(1); },
+  };
+  for (const auto& write : writes) {
+    HotScope hot;
+    const Tensor x = input(), other = input();
+    hot_run(x);
+    const auto step = [&](const Tensor& written) {
+      Named n;
+      n.a = x * 0.3;
+      n.b = exp(n.a) + x;
+      n.c = tanh(n.b);
+      write(written);
+      values(written * 2);
+      return n;
+    };
+    for (int i = 0; i < 6; ++i) step(other);
+    const int64_t recipes = hot.recipes(), entries = hot.plan_entries();
+    const Named n = step(x);
+    EXPECT_EQ(values(n.a), expected.a);
+    EXPECT_EQ(values(n.b), expected.b);
+    EXPECT_EQ(values(n.c), expected.c);
+    EXPECT_EQ(hot.recipes() - recipes, 2);
+    EXPECT_GE(hot.plan_entries() - entries, 2);
+  }
+}
+
 TEST(Recipe, WhoseOperandIsWrittenWhileItLivesIsStoredByTheNextForm) {
   HotScope hot;
   const Tensor x = input();
