@@ -11,7 +11,7 @@
 namespace frit {
 
 struct Guard {
-  enum class Kind : uint8_t { kLayout, kScalar, kEnvironment };
+  enum class Kind : uint8_t { kLayout, kScalar, kAliases, kEnvironment };
   Kind kind = Kind::kLayout;
   std::string subject;  // graph input: "x0", "s1"; or "environment"
   // kLayout: dtype, sizes and strides of the input.
@@ -19,9 +19,14 @@ struct Guard {
   std::vector<int64_t> sizes, strides;
   // kScalar: the bits that it must have.
   Scalar scalar;
+  // kAliases, in plans that write to an input: the first input that shares the subject's storage,
+  // which may be itself, and how many bytes the subject begins behind it.
+  std::string shares;
+  int64_t offset = 0;
   uint64_t environment = 0;
 
-  // x0: f32[8,16]; s1 == 2.0
+  // x0: f32[8,16]; s1 == 2.0; x1: shares no earlier input's memory;
+  // x2: at 64 bytes in the memory of x0
   std::string str() const;
 };
 

@@ -98,7 +98,9 @@ uint64_t hash_attrs(const Attrs& attrs) {
 
 uint64_t ticks_of(int64_t ns) { return static_cast<uint64_t>(static_cast<double>(ns) / tick_ns()); }
 
-void Recorder::op_begins() { op_start_ = __rdtsc(); }
+void Recorder::op_begins() {
+  if (timed_) op_start_ = __rdtsc();
+}
 
 void Recorder::set_id(uint64_t id) {
   id_ = id;
@@ -142,6 +144,8 @@ void Recorder::begin(Root* root, bool in_region) {
   num_ops_ = 0;
   first_birth_ = next_birth_;
   spent_ = 0;
+  random_ = random_ * 1664525 + 1013904223;
+  timed_ = random_ >> 30 == 0 || root->paths.empty();
   writes_.clear();
   root->in_region = in_region;
   // What is recorded in vain is dropped at the path's end.
@@ -156,6 +160,7 @@ void Recorder::resume(Root* root, const Pending& pending) {
   num_ops_ = pending.cursor();
   skip_births(pending.cursor());
   spent_ = 0;
+  timed_ = true;
   resume_writes(pending);
   writer_.abandon();
   if (root->record_next)
@@ -237,7 +242,7 @@ void Recorder::note_writes(const OpCall& call, const Tensor* results) {
 }
 
 bool Recorder::note(const OpCall& call, Tensor* results) {
-  spent_ += __rdtsc() - op_start_;
+  if (timed_) spent_ += __rdtsc() - op_start_;
   path_ = base::combine(path_, token(call, next_birth_, first_birth_));
   const bool recorded = !writer_.active() || writer_.append(call, results, path_);
   const int count = info(call.op).results;
@@ -277,7 +282,8 @@ PathEnd Recorder::end() {
   result.path = &path;
   ++path.runs;
   path.num_ops = num_ops_;
-  path.spent_ns += static_cast<int64_t>(static_cast<double>(spent_) * tick_ns());
+  if (timed_) path.run_ns = static_cast<int64_t>(static_cast<double>(spent_) * tick_ns());
+  path.spent_ns += std::max<int64_t>(path.run_ns, 0);
   if (writer_.active()) {
     // Another path of the root may have asked for the recording.
     if (wants_recording(path, root_->in_region)) {

@@ -34,7 +34,8 @@ namespace frit::capture {
 // One path that ended at a boundary.
 struct Path {
   uint32_t runs = 0;     // cold ones since the last success
-  int64_t spent_ns = 0;  // time from anchor to boundary, summed over those runs
+  int64_t spent_ns = 0;  // time of its ops, summed over those runs
+  int64_t run_ns = -1;   // of the run that was timed last, which stands for those that are not
   int num_ops = 0;
   uint32_t plans = 0;  // built so far; each doubles what the next one must be worth
   uint32_t attempts =
@@ -79,7 +80,7 @@ class Recorder {
   // holds it. The run is recorded, prefix included, if the root asks for that.
   void resume(Root* root, const Pending& pending);
   // Before a cold op runs: only the time of ops counts towards hotness, not the host's between
-  // them.
+  // them. One run in four is timed, at random.
   void op_begins();
   // After a cold op has run. Gives the results their births. False when the trace is full: a
   // boundary.
@@ -139,6 +140,8 @@ class Recorder {
   Root* root_ = nullptr;
   uint64_t path_ = 0;
   int num_ops_ = 0;
+  bool timed_ = false;  // the time stamp counter costs as much as what else is done for a cold op
+  uint32_t random_ = 1;
   uint64_t op_start_ = 0, spent_ = 0;  // ticks: of the op that runs, and of the ops before it
   TraceWriter writer_;
   PeriodFinder finder_;

@@ -28,6 +28,14 @@ GuardSet guards_of(const Graph& captured, const capture::Trace& trace,
     guard.scalar = trace.scalars[i];
     guards.push_back(std::move(guard));
   }
+  for (size_t i = 0; i < trace.aliases.size() && trace.writes_externals; ++i) {
+    Guard guard;
+    guard.kind = Guard::Kind::kAliases;
+    guard.subject = captured.input_name(static_cast<Graph::ValueId>(i));
+    guard.shares = captured.input_name(trace.aliases[i].first);
+    guard.offset = trace.aliases[i].offset;
+    guards.push_back(std::move(guard));
+  }
   Guard guard;
   guard.kind = Guard::Kind::kEnvironment;
   guard.subject = "environment";

@@ -22,6 +22,13 @@ std::string Guard::str() const {
     case Kind::kScalar:
       out << " == " << graph::print_scalar(scalar);
       break;
+    case Kind::kAliases:
+      if (shares == subject) {
+        out << ": shares no earlier input's memory";
+      } else {
+        out << ": at " << offset << " bytes in the memory of " << shares;
+      }
+      break;
     case Kind::kEnvironment:
       out << " == 0x" << std::hex << environment;
       break;

@@ -51,6 +51,9 @@ void write_guard(const Guard& guard, JsonWriter* json) {
       // As text: JSON has neither infinities nor integers apart from floats.
       json->key("value").value(graph::print_scalar(guard.scalar));
       break;
+    case Guard::Kind::kAliases:
+      json->key("shares").value(guard.shares).key("offset").value(guard.offset);
+      break;
     case Guard::Kind::kEnvironment:
       break;
   }

@@ -330,6 +330,18 @@ TEST(Write, ARegionUpdatesItsArgumentsBeforeItReturns) {
   EXPECT_EQ(explain_region(*step.region()).breaks.count("untraceable_op"), 0u);
 }
 
+TEST(Write, ExplainListsHowInputsShareMemory) {
+  HotScope hot;
+  const auto step = compile([](const Tensor& w, const Tensor& g) { w.sub_(g * 0.5); });
+  const Tensor base = ones({8});
+  for (int i = 0; i < 4; ++i) step(base.narrow(0, 0, 4), base.narrow(0, 4, 4));
+  std::string guards;
+  for (const PlanReport& plan : explain_region(*step.region()).plans)
+    guards += to_string(plan.guards);
+  EXPECT_NE(guards.find("x0: shares no earlier input's memory\n"), std::string::npos) << guards;
+  EXPECT_NE(guards.find("x1: at -16 bytes in the memory of x0\n"), std::string::npos) << guards;
+}
+
 TEST(Write, AnExitInMidPlanHasMadeTheWritesSoFar) {
   HotScope hot;
   expect_as_eager([] {
