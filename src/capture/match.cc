@@ -60,7 +60,7 @@ void Pending::clear() {
 }
 
 int Pending::pins_on(const Storage* storage) const {
-  if (table_->trace.writes_externals) {
+  if (indexes(table_->trace)) {
     const auto it = bound_.find(storage);
     return it != bound_.end() ? it->second.count : 0;
   }
@@ -146,7 +146,7 @@ bool Pending::bind_external(size_t index, TensorImpl* t, Reason* reason) {
   t->storage->pinned.add(1);
   pinned_bytes_ += t->storage->bytes;
   externals_.push_back(t);
-  if (table_->trace.writes_externals) note_bound();
+  if (indexes(table_->trace)) note_bound();
   return true;
 }
 
@@ -161,9 +161,19 @@ bool Pending::lies_as_recorded(size_t index, const TensorImpl* t) const {
   const Trace& trace = table_->trace;
   if (!trace.writes_externals) return true;
   const Alias& alias = trace.aliases[index];
-  const auto it = bound_.find(t->storage);
-  if (it == bound_.end()) return alias.first == static_cast<int>(index);
-  return it->second.first == alias.first && t->data - externals_[alias.first]->data == alias.offset;
+  const int first = first_in(t->storage);
+  if (first < 0) return alias.first == static_cast<int>(index);
+  return first == alias.first && t->data - externals_[first]->data == alias.offset;
+}
+
+int Pending::first_in(const Storage* storage) const {
+  if (indexes(table_->trace)) {
+    const auto it = bound_.find(storage);
+    return it != bound_.end() ? it->second.first : -1;
+  }
+  for (size_t i = 0; i < externals_.size(); ++i)
+    if (externals_[i]->storage == storage) return static_cast<int>(i);
+  return -1;
 }
 
 // The same for all that are bound, and another trace.
@@ -351,9 +361,9 @@ void Pending::switch_to(const MatchTable* table, std::vector<TensorImpl*>* place
   placeholders->resize(table->trace.slots.size());
   // Ready-made ones of the new table go where the old one's were: both are of the same layouts.
   for (int s = 0; s < handed_out; ++s) std::swap((*placeholders)[s], (*placeholders_)[s]);
-  if (table->trace.writes_externals != table_->trace.writes_externals) {
+  if (indexes(table->trace) != indexes(table_->trace)) {
     bound_.clear();
-    for (size_t i = 0; i < externals_.size() && table->trace.writes_externals; ++i)
+    for (size_t i = 0; i < externals_.size() && indexes(table->trace); ++i)
       ++bound_.try_emplace(externals_[i]->storage, Bound{static_cast<int>(i), 0})
             .first->second.count;
   }

@@ -89,13 +89,18 @@ class Pending {
   uint64_t first_birth_ = 0;
   int cursor_ = 0;
   std::vector<TensorImpl*> externals_;
+  // Where many externals are bound and some are written: the first in each storage, and how many
+  // there are. Few are looked through.
   struct Bound {
-    int first;  // the first external in the storage
-    int count;
+    int first, count;
   };
-  absl::flat_hash_map<const Storage*, Bound> bound_;  // kept where externals are written
-  std::vector<Storage*> marked_;                      // to be written at the plan's end
-  int64_t pinned_bytes_ = 0;                          // of their storages
+  bool indexes(const Trace& trace) const {
+    return trace.writes_externals && trace.externals.size() > 16;
+  }
+  int first_in(const Storage* storage) const;  // -1: none
+  absl::flat_hash_map<const Storage*, Bound> bound_;
+  std::vector<Storage*> marked_;  // to be written at the plan's end
+  int64_t pinned_bytes_ = 0;      // of their storages
   std::vector<Scalar> scalars_;
 };
 

@@ -269,9 +269,22 @@ void Recorder::find_period(const OpCall& call, const Tensor* results) {
   finder_.push(static_cast<uint32_t>(mixed), bytes, distances, count);
 }
 
+bool Recorder::seen_before() {
+  if (base::flags().hot > 0 || root_->in_region) return true;  // each run counts
+  uint32_t& seen = seen_[base::mix64(path_) % seen_.size()];
+  const auto hash = static_cast<uint32_t>(path_ >> 32);
+  const bool before = seen == hash;
+  seen = hash;
+  return before;
+}
+
 PathEnd Recorder::end() {
   PathEnd result;
   result.root = root_;
+  if (!root_->paths.contains(path_) && !seen_before()) {
+    abandon();
+    return result;
+  }
   if (root_->paths.size() >= kMaxPaths && !root_->paths.contains(path_)) {
     // Too many ways to go from here: start counting afresh, but keep what is known of compiled
     // ones.

@@ -14,7 +14,9 @@
 //     FRIT_HOT=N, in its N-th run. Then its root's next runs are recorded in full until two
 //     recordings of one path agree; in a region one recording is enough.
 //  4. Nothing is for ever: attempts that fail double a penalty that later runs pay off.
-//  5. Every table is bounded; when it is full it is emptied, which costs warm-up and nothing else.
+//  5. A path that is seen for the first time is only noted, so that programs that never repeat pay
+//  little.
+//  6. Every table is bounded; when it is full it is emptied, which costs warm-up and nothing else.
 //
 // The recorder knows nothing of plans but that a root can have some; the engine keeps those.
 #pragma once
@@ -132,6 +134,8 @@ class Recorder {
   void note_writes(const OpCall& call, const Tensor* results);
   // `first`: the birth from which on producers count.
   uint64_t token(const OpCall& call, uint64_t birth, uint64_t first) const;
+  // Whether the path that ends is one that has been there before, most likely.
+  bool seen_before();
   // Holds the recording of the path that ends against the one before it.
   void compare(PathEnd* result);
 
@@ -149,6 +153,7 @@ class Recorder {
   uint64_t finder_birth_ = 0;  // of the first op that the finder knows
   Writes writes_;              // by ids of storages; values are not told apart
   std::unordered_map<uint64_t, std::unique_ptr<Root>> roots_;
+  std::array<uint32_t, 1024> seen_{};     // paths, by the last bits of their hashes
   std::array<Root*, 64> recent_roots_{};  // by the last bits of their keys
 };
 

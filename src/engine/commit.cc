@@ -1,10 +1,15 @@
 // Stores by eager's kernel, between tensors that are made beforehand.
 #include "src/engine/commit.h"
 
+#include <cstring>
+
 #include "src/eager/dispatch.h"
 
 namespace frit::engine {
 namespace {
+
+constexpr int64_t kSmall =
+    1 << 16;  // bytes; more are left to eager's kernel, which may use threads
 
 Tensor wrap(const capture::PlanMemory& where, const Layout* layout,
             std::span<TensorImpl* const> externals, std::span<const StorageRef> outputs) {
@@ -36,6 +41,16 @@ void CommitScope::run() const {
   const EagerKernel store = kernel_of(kCPU.type, Op::store);
   const Attrs none;
   for (const Ready& ready : ready_) {
+    const TensorImpl& target = *ready.target.impl();
+    // Most stores are of a whole new value: its bytes as they lie.
+    const bool plain = ready.source.defined() && ready.source.impl()->layout == target.layout &&
+                       ready.source.impl()->storage != target.storage && target.layout->dense;
+    if (plain && target.layout->nbytes() <= kSmall) {
+      std::memcpy(target.data, ready.source.impl()->data,
+                  static_cast<size_t>(target.layout->nbytes()));
+      target.storage->version.fetch_add(1, std::memory_order_relaxed);
+      continue;
+    }
     const Operand source = ready.source.defined() ? Operand(ready.source) : Operand(ready.scalar);
     const Operand operands[] = {ready.target, source};
     store({Op::store, operands, none}, nullptr);

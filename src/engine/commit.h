@@ -1,8 +1,9 @@
 // The stores of a plan, made after everything has been computed.
 #pragma once
 
+#include <absl/container/inlined_vector.h>
+
 #include <span>
-#include <vector>
 
 #include "src/capture/trace_graph.h"
 #include "src/tensor/storage.h"
@@ -20,10 +21,10 @@ class CommitScope {
 
  private:
   struct Ready {
-    Tensor target, source;
+    Tensor target, source;  // without a source, the scalar
     Scalar scalar;
   };
-  std::vector<Ready> ready_;
+  absl::InlinedVector<Ready, 4> ready_;
 };
 
 }  // namespace frit::engine

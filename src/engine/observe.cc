@@ -1,4 +1,6 @@
 // Installs the engine as the observer of tensors and eager dispatch.
+#include <sys/single_threaded.h>
+
 #include "src/base/flags.h"
 #include "src/engine/recipe.h"
 #include "src/engine/takeover.h"
@@ -43,7 +45,7 @@ inline void finish_others_for(const OpCall& call, ThreadEngine* engine) {
 
 // Others' deferred calls that read memory which is about to be written.
 void finish_other_readers(const Storage* written, ThreadEngine* engine) {
-  if (written == nullptr || written->pinned.get() == 0) return;
+  if (__libc_single_threaded || written == nullptr || written->pinned.get() == 0) return;
   int own = 0;
   if (engine != nullptr) {
     OwnerScope scope(engine);
