@@ -7,8 +7,9 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <optional>
+#include <exception>
 #include <random>
+#include <thread>
 
 #include "frit/frit.h"
 #include "tests/engine/hot_scope.h"
@@ -49,7 +50,7 @@ class Program {
   }
 
  private:
-  static constexpr uint32_t kKinds = 24;
+  static constexpr uint32_t kKinds = 27;
   struct Statement {
     uint32_t kind, a, b, c, d;
   };
@@ -153,10 +154,33 @@ class Program {
       case 22:
         x.sub_(y.mean({0}, true) * 0.5);
         break;
+      case 24:  // another thread looks
+        elsewhere([&] { see(x); });
+        break;
+      case 25:  // another thread writes
+        elsewhere([&] { x.mul_(0.75); });
+        break;
+      case 26:  // another thread makes a value from what is pending here
+        elsewhere([&] { to = relu(x) - 0.125; });
+        break;
       case 23:
         if (x.dim() == 2 && y.dim() == 2) to = cat({x.narrow(0, 0, 1), y.narrow(0, 0, 1)}, 0);
         break;
     }
+  }
+
+  // On another thread, with its errors as if on this one.
+  template <class F>
+  static void elsewhere(F fn) {
+    std::exception_ptr error;
+    std::thread([&] {
+      try {
+        fn();
+      } catch (const Error&) {
+        error = std::current_exception();
+      }
+    }).join();
+    if (error) std::rethrow_exception(error);
   }
 
   std::vector<Statement> statements_;
