@@ -82,8 +82,11 @@ Compiled<F> compile(F fn, CompileOptions options = {}) {
 
 // What was made of a trace so as to produce one set of its values, for people.
 struct PlanForm {
-  std::string captured;                // graph of user ops
-  std::string normalized;              // graph of core ops; empty for backends at capture
+  std::string captured;    // graph of user ops
+  std::string normalized;  // graph of core ops; empty for backends at capture
+  // The facts beyond layouts that `normalized` rests on, each with the pass and the op that used
+  // it: "s1 == 2: expand_composites, pow". All are among the guards.
+  std::vector<std::string> facts;
   std::vector<std::string> kernels;    // text forms
   std::vector<std::string> fallbacks;  // steps that run eager kernels, with the reason
   std::vector<std::string> listings;   // code, if the writer gives any

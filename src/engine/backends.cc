@@ -2,6 +2,7 @@
 #include "src/engine/backends.h"
 #include "src/base/fork.h"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "frit/error.h"
+#include "src/engine/plan_guards.h"
 #include "src/graph/graph_builder.h"
 #include "src/normalize/normalize.h"
 #include "src/ops/op.h"
@@ -128,10 +130,14 @@ Backend normalized(Backend fn, std::vector<std::string> keep) {
     NormalizeContext context;
     context.keep = kept;
     context.scalar_values.resize(input.graph.num_values());
+    context.denormals = engine::denormals_in(input.guards);
     // A form that depends on a scalar's value cannot be handed on without its guard: such a scalar
     // is a literal of the graph by now, since guarded scalars are.
     const Graph core = normalize(input.graph, &context);
-    if (!context.assumptions.empty()) return nullptr;
+    const auto& facts = context.assumptions;
+    if (std::any_of(facts.begin(), facts.end(),
+                    [](const Assumption& a) { return a.fact == Fact::kScalar; }))
+      return nullptr;
     return fn({core, input.guards});
   };
 }

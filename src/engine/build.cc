@@ -87,7 +87,20 @@ NormalizeContext context_of(const Build& build) {
 void note_assumptions(const NormalizeContext& context, Build* build) {
   const size_t first = build->trace.externals.size();
   for (const Assumption& a : context.assumptions)
-    build->guarded[build->captured.scalar_of_input[a.scalar_input - first]] = true;
+    if (a.fact == Fact::kScalar)
+      build->guarded[build->captured.scalar_of_input[a.scalar_input - first]] = true;
+  build->variant->assumptions = context.assumptions;
+}
+
+// That every fact which the form rests on is among the guards of the plan.
+void check_guards(const Build& build, uint64_t environment) {
+  if (!base::flags().verify) return;
+  const Variant& variant = *build.variant;
+  const GuardSet guards = guards_of(variant.captured, build.trace, build.guarded, environment);
+  for (const Assumption& fact : variant.assumptions)
+    FRIT_CHECK(is_guarded(fact, variant.captured, guards))
+        << "plan " << build.plan_id << ": no guard for " << fact.str(variant.captured) << "\n"
+        << to_string(guards);
 }
 
 // Eager made the outputs in the captured graph's layouts; the plan must make them in the same.
@@ -182,6 +195,7 @@ bool compile_variant(Build* build, uint64_t environment) {
     ++counters().builds;
     counters().plans += built;
   }
+  if (built) check_guards(*build, environment);
   if (!built) note_fallback("not compiled: " + build->detail);
   const size_t ops = build->trace.ops.size();
   if (!built) log_abort(static_cast<int>(ops), build->reason, build->detail);

@@ -15,6 +15,7 @@
 #include "src/capture/trace_graph.h"
 #include "src/engine/exit_note.h"
 #include "src/engine/learnt.h"
+#include "src/normalize/normalize.h"
 
 namespace frit::engine {
 
@@ -42,7 +43,8 @@ struct Variant {
   std::vector<int> scalar_of_input;  // the trace's scalars that are arguments
   std::unique_ptr<Executable> executable;
   Graph captured;
-  std::optional<Graph> normalized;  // none for backends at capture
+  std::optional<Graph> normalized;      // none for backends at capture
+  std::vector<Assumption> assumptions;  // that `normalized` rests on; by inputs of `captured`
   int64_t build_us = 0;
 };
 

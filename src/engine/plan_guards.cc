@@ -1,10 +1,31 @@
 // Lists guards.
 #include "src/engine/plan_guards.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "src/base/float_mode.h"
+
 namespace frit::engine {
+namespace {
+
+Guard::Kind guard_of(Fact fact) {
+  switch (fact) {
+#define FRIT_FACT(kind, name, guard, meaning) \
+  case Fact::kind:                            \
+    return Guard::Kind::guard;
+#include "src/normalize/facts.def"
+  }
+  __builtin_unreachable();
+}
+
+Denormals denormals_of(uint64_t environment) {
+  return base::keeps_denormals(static_cast<uint32_t>(environment)) ? Denormals::kKept
+                                                                   : Denormals::kZero;
+}
+
+}  // namespace
 
 GuardSet guards_of(const Graph& captured, const capture::Trace& trace,
                    const std::vector<bool>& guarded, uint64_t environment) {
@@ -42,6 +63,22 @@ GuardSet guards_of(const Graph& captured, const capture::Trace& trace,
   guard.environment = environment;
   guards.push_back(std::move(guard));
   return guards;
+}
+
+Denormals denormals_in(const GuardSet& guards) {
+  const auto found = std::find_if(guards.begin(), guards.end(), [](const Guard& guard) {
+    return guard.kind == Guard::Kind::kEnvironment;
+  });
+  return found == guards.end() ? Denormals::kKept : denormals_of(found->environment);
+}
+
+bool is_guarded(const Assumption& fact, const Graph& captured, const GuardSet& guards) {
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    if (guard.kind != guard_of(fact.fact)) return false;
+    if (fact.fact == Fact::kDenormals) return denormals_of(guard.environment) == fact.denormals;
+    return guard.subject == captured.input_name(fact.scalar_input) &&
+           guard.scalar.identical(fact.value);
+  });
 }
 
 }  // namespace frit::engine

@@ -6,6 +6,7 @@
 #include "frit/graph.h"
 #include "frit/guard.h"
 #include "src/capture/trace.h"
+#include "src/normalize/normalize.h"
 
 namespace frit::engine {
 
@@ -13,5 +14,11 @@ namespace frit::engine {
 // and the environment.
 GuardSet guards_of(const Graph& captured, const capture::Trace& trace,
                    const std::vector<bool>& guarded, uint64_t environment);
+
+// What the environment of the guards does with denormals.
+Denormals denormals_in(const GuardSet& guards);
+
+// Whether the guards hold the fact, of which `captured` has the inputs.
+bool is_guarded(const Assumption& fact, const Graph& captured, const GuardSet& guards);
 
 }  // namespace frit::engine

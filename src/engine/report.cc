@@ -49,6 +49,8 @@ PlanForm form_of(const Variant& variant) {
   PlanForm form;
   form.captured = variant.captured.print();
   if (variant.normalized) form.normalized = variant.normalized->print();
+  for (const Assumption& fact : variant.assumptions)
+    form.facts.push_back(fact.str(variant.captured));
   form.exact = variant.executable->exact();
   form.build_us = variant.build_us;
   variant.executable->describe(&form);
@@ -108,6 +110,8 @@ std::string PlanForm::str() const {
   out << "built in " << build_us << " us" << (exact ? "" : ": bits not guaranteed") << "\n";
   if (!captured.empty()) out << "captured:\n" << captured;
   if (!normalized.empty()) out << "normalized:\n" << normalized;
+  if (!facts.empty()) out << "facts:\n";
+  for (const std::string& fact : facts) out << "  " << fact << "\n";
   out << "kernels: " << kernels.size() << "\n";
   for (size_t i = 0; i < kernels.size(); ++i) out << "by " << writers[i] << ":\n" << kernels[i];
   out << "fallbacks: " << fallbacks.size() << "\n";

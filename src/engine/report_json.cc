@@ -74,6 +74,7 @@ void write_exit(const PlanExit& exit, JsonWriter* json) {
 void write_form(const PlanForm& form, JsonWriter* json) {
   json->begin_object().key("build_us").value(form.build_us).key("exact").value(form.exact);
   json->key("captured").value(form.captured).key("normalized").value(form.normalized);
+  write_texts("facts", form.facts, json);
   write_texts("kernels", form.kernels, json);
   write_texts("writers", form.writers, json);
   write_texts("fallbacks", form.fallbacks, json);

@@ -21,8 +21,10 @@ class Expansion {
       : rewriter_(rewriter), context_(context) {}
 
   void run(const Graph::Node& node) {
-    GraphBuilder builder(rewriter_->graph(), std::string(name(node.op)),
-                         [&](Graph::ValueId v) { return assume(v, node.op); });
+    GraphBuilder builder(
+        rewriter_->graph(), std::string(name(node.op)),
+        // Inputs keep their ids, so a scalar input of the new graph is the old one.
+        [&](Graph::ValueId v) { return assume_scalar(context_, v, node.op); });
     std::vector<Arg> args;
     for (const Graph::Operand& o : node.operands) {
       Arg arg;
@@ -36,12 +38,6 @@ class Expansion {
   }
 
  private:
-  // Inputs keep their ids, so a scalar input of the new graph is that of the old one.
-  Scalar assume(Graph::ValueId v, Op op) {
-    frit::assume(context_, v, op);
-    return context_->scalar_values[v];
-  }
-
   Rewriter* rewriter_;
   NormalizeContext* context_;
 };

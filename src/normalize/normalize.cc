@@ -3,6 +3,9 @@
 
 #include "src/base/check.h"
 #include "src/base/flags.h"
+#include "src/graph/types.h"
+#include "src/normalize/verify_assumptions.h"
+#include "src/ops/op.h"
 
 namespace frit {
 namespace {
@@ -22,13 +25,41 @@ constexpr NamedPass kPasses[] = {
     {"eliminate_dead", passes::eliminate_dead},
 };
 
+// Once for each user.
+void note(const Assumption& made, NormalizeContext* context) {
+  for (const Assumption& a : context->assumptions)
+    if (a.fact == made.fact && a.scalar_input == made.scalar_input && a.pass == made.pass &&
+        a.op == made.op)
+      return;
+  context->assumptions.push_back(made);
+}
+
 }  // namespace
 
-void assume(NormalizeContext* context, Graph::ValueId scalar_input, Op op) {
-  for (const Assumption& a : context->assumptions)
-    if (a.scalar_input == scalar_input) return;
-  context->assumptions.push_back(
-      {scalar_input, context->scalar_values[scalar_input], std::string(name(op))});
+std::string Assumption::str(const Graph& graph) const {
+  std::string text;
+  switch (fact) {
+    case Fact::kScalar:
+      text = graph.input_name(scalar_input) + " == " + graph::print_scalar(value);
+      break;
+    case Fact::kDenormals:
+      text = denormals == Denormals::kKept ? "denormals are kept" : "denormals may be zero";
+      break;
+  }
+  return text + ": " + std::string(pass) + ", " + std::string(name(op));
+}
+
+Scalar assume_scalar(NormalizeContext* context, Graph::ValueId scalar_input, Op op) {
+  if (!context->withheld.empty() && context->withheld[scalar_input])
+    throw WithheldFact{scalar_input};
+  const Scalar value = context->scalar_values[scalar_input];
+  note({Fact::kScalar, scalar_input, value, {}, context->pass, op}, context);
+  return value;
+}
+
+Denormals assume_denormals(NormalizeContext* context, Op op) {
+  note({Fact::kDenormals, -1, {}, context->denormals, context->pass, op}, context);
+  return context->denormals;
 }
 
 std::span<const NamedPass> normalize_passes() { return kPasses; }
@@ -36,6 +67,7 @@ std::span<const NamedPass> normalize_passes() { return kPasses; }
 Graph run_passes(const Graph& graph, std::span<const NamedPass> passes, NormalizeContext* context) {
   Graph current = graph;
   for (const NamedPass& pass : passes) {
+    context->pass = pass.name;
     if (is_skipped(pass) || !pass.run(&current, context)) continue;
     if (base::flags().verify) {
       const std::string problem = current.verify();
@@ -51,6 +83,10 @@ Graph normalize(const Graph& graph, NormalizeContext* context) {
   if (base::flags().verify && context->keep.empty()) {
     const std::string problem = core.verify(true);
     FRIT_CHECK(problem.empty()) << problem << " (after normalize)\n" << core.print();
+  }
+  if (base::flags().verify) {
+    const std::string problem = verify_assumptions(graph, kPasses, *context, core);
+    FRIT_CHECK(problem.empty()) << problem << "\n" << graph.print();
   }
   return core;
 }

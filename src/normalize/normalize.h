@@ -19,31 +19,58 @@
 
 namespace frit {
 
-// A fact that a rewrite used: the scalar input has this value, bit for bit. It becomes a guard.
-struct Assumption {
-  Graph::ValueId scalar_input;
-  Scalar value;
-  std::string used_by;  // the op whose form depends on it
-};
-
 // What the arithmetic that the graph is built for does with denormals: they may be zero, as
 // operands or as results, by MXCSR. Roundings are to nearest.
 enum class Denormals : uint8_t { kKept, kZero };
 
+// The kinds of facts that must be noted, see facts.def.
+enum class Fact : uint8_t {
+#define FRIT_FACT(kind, ...) kind,
+#include "src/normalize/facts.def"
+};
+
+// A fact that a rewrite used, and who used it. It must be among the guards.
+struct Assumption {
+  Fact fact;
+  Graph::ValueId scalar_input = -1;  // kScalar
+  Scalar value;                      // kScalar
+  Denormals denormals{};             // kDenormals
+  std::string_view pass;
+  Op op;  // whose form depends on it
+
+  // "s1 == 2: expand_composites, pow"; "denormals are kept: simplify, mul"
+  std::string str(const Graph& graph) const;
+};
+
 struct NormalizeContext {
-  // The scalars seen when the graph was recorded, by value id; tensor inputs have any value.
+  // The scalars seen when the graph was recorded, by value id; tensor inputs have any value. Passes
+  // read them through assume_scalar().
   std::vector<Scalar> scalar_values;
   // Composites that stay whole, because the backend has its own form for them.
   std::set<Op> keep;
+  // Passes read it through assume_denormals().
   Denormals denormals = Denormals::kKept;
   // Out: what the result relies on.
   std::vector<Assumption> assumptions;
   // If set, called after each pass that changed the graph.
   std::function<void(std::string_view pass, const Graph&)> after_pass;
+  // The pass that runs.
+  std::string_view pass;
+  // Scalar inputs, by value id, whose values nobody may use; empty: none. For the verifier.
+  std::vector<bool> withheld;
 };
 
-// Notes that the graph holds only for the recorded value of this scalar input, because of `op`.
-void assume(NormalizeContext* context, Graph::ValueId scalar_input, Op op);
+// Thrown where a pass asks for a value that is withheld.
+struct WithheldFact {
+  Graph::ValueId scalar_input;
+};
+
+// The value of a scalar input. Notes that the graph holds only for this value, because of `op`.
+Scalar assume_scalar(NormalizeContext* context, Graph::ValueId scalar_input, Op op);
+
+// What happens to denormals. Notes that the graph holds only for this mode, because of `op`: to be
+// asked last, when all else that the rewrite needs is there.
+Denormals assume_denormals(NormalizeContext* context, Op op);
 
 using Pass = bool (*)(Graph* graph, NormalizeContext* context);
 struct NamedPass {

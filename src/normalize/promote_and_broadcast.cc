@@ -44,7 +44,7 @@ class Promotion {
  private:
   // Eager's selection of 16-bit floats does not compute, so that denormals stay what they are.
   bool selects_bits(const Graph::Node& node) const {
-    return node.op == Op::where && context_->denormals == Denormals::kZero;
+    return node.op == Op::where && assume_denormals(context_, node.op) == Denormals::kZero;
   }
 
   Graph& graph() { return *rewriter_->graph(); }
@@ -70,11 +70,7 @@ class Promotion {
   // A number beside a 16-bit tensor is rounded to it before they are compared; elsewhere it keeps
   // its f32 value. A number that is an argument becomes a literal, guarded.
   Graph::Operand rounded(const Graph::Operand& o, Dtype dtype, Op op) {
-    Scalar value = o.literal;
-    if (o.is_value()) {
-      value = context_->scalar_values[o.value];
-      assume(context_, o.value, op);
-    }
+    const Scalar value = o.is_value() ? assume_scalar(context_, o.value, op) : o.literal;
     uint16_t element = 0;
     store_element(dtype, &element, value);
     return {-1, load_element(dtype, &element)};

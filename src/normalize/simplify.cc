@@ -72,14 +72,13 @@ constexpr Rule kRules[] = {
 bool simplify(Graph* graph, NormalizeContext* context) {
   Rewriter rewriter(*graph);
   bool changed = false;
-  const bool keeps_denormals = context->denormals == Denormals::kKept;
   for (const Graph::Node& node : graph->nodes()) {
     const bool identity = !node.operands.empty() && node.results.size() == 1 &&
-                          same_layout(*graph, node) &&
-                          (keeps_denormals || !drops_float_operation(*graph, node)) &&
-                          !rewriter.is_output(node.results[0]) &&
+                          same_layout(*graph, node) && !rewriter.is_output(node.results[0]) &&
                           std::any_of(std::begin(kRules), std::end(kRules),
-                                      [&](const Rule& r) { return r.matches(*graph, node); });
+                                      [&](const Rule& r) { return r.matches(*graph, node); }) &&
+                          (!drops_float_operation(*graph, node) ||
+                           assume_denormals(context, node.op) == Denormals::kKept);
     if (identity) {
       rewriter.replace(node.results[0], rewriter.value(node.operands[0].value));
       changed = true;

@@ -1,10 +1,12 @@
 // Backends: what they receive, and what happens when they refuse, fail or reach back into Frit.
 #include <gtest/gtest.h>
+#include <xmmintrin.h>
 
 #include <thread>
 #include <utility>
 
 #include "frit/frit.h"
+#include "src/base/float_mode.h"
 #include "tests/engine/hot_scope.h"
 
 namespace frit {
@@ -64,6 +66,28 @@ TEST(Backend, NormalizedReceivesCoreOps) {
   const Tensor x = full({4, 8}, 1.0), w = full({2, 8}, 0.5), b = full({2}, 1.0);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(values(fast(x, w, b)), std::vector<float>(8, 5.0f));
   EXPECT_EQ(seen, (std::vector<std::string>{"permute", "addmm", "relu"}));
+}
+
+TEST(Backend, NormalizedKeepsWhatMakesDenormalsZero) {
+  HotScope hot;
+  std::vector<std::string> seen;
+  register_backend("test_denormals", normalized([&](const BackendInput& input) -> CompiledGraph {
+                     for (const auto& node : input.graph.nodes()) seen.emplace_back(name(node.op));
+                     return [graph = input.graph](std::span<const GraphArg> args) {
+                       return interpret(graph, args);
+                     };
+                   }));
+  const auto fast =
+      compile([](const Tensor& x) { return neg(x * 1.0); }, {.backend = "test_denormals"});
+  const Tensor x = tensor({1e-40f, 2.0f});
+  const unsigned int saved = _mm_getcsr();
+  _mm_setcsr(saved | base::kMxcsrFlushToZero | base::kMxcsrDenormalsAreZero);
+  std::vector<float> result;
+  for (int i = 0; i < 4; ++i) result = values(fast(x));
+  _mm_setcsr(saved);
+  EXPECT_GE(hot.plan_entries(), 1);
+  EXPECT_EQ(seen, (std::vector<std::string>{"mul", "neg"}));
+  EXPECT_EQ(result, (std::vector<float>{0, -2}));
 }
 
 TEST(Backend, ThatRefusesLeavesTheTraceEager) {

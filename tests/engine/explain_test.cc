@@ -106,6 +106,36 @@ TEST(PlanExit, IsPartOfTheExplanation) {
     EXPECT_NE(json.find(part), std::string::npos) << part << " is not in " << json;
 }
 
+TEST(PlanForm, NamesTheFactsItRestsOn) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, 2.0f});
+  const auto fast = compile([&](double exponent) { return pow(x, exponent); });
+  // A plan for 4, another one that takes the exponent as an argument, and one for 3.
+  for (const double exponent : {4.0, 3.0}) fast(exponent);
+  const Explanation explanation = explain_region(*fast.region());
+  std::vector<std::string> facts;
+  for (const PlanReport& plan : explanation.plans) {
+    if (plan.forms[0].facts.empty()) continue;
+    facts = plan.forms[0].facts;
+    EXPECT_NE(to_string(plan.guards).find("s0 == 4.0\n"), std::string::npos);
+  }
+  EXPECT_EQ(facts, (std::vector<std::string>{"s0 == 4.0: expand_composites, pow"}));
+  EXPECT_NE(explanation.str().find("facts:\n  s0 == 4.0: expand_composites, pow\n"),
+            std::string::npos)
+      << explanation.str();
+}
+
+TEST(PlanForm, RestsOnTheModeOfDenormalsWhereThatDecides) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, 2.0f});
+  const Explanation explanation = explain([&] { return relu(x * 1) + 1; })();
+  ASSERT_EQ(explanation.plans.size(), 1u);
+  EXPECT_EQ(explanation.plans[0].forms[0].facts,
+            (std::vector<std::string>{"denormals are kept: simplify, mul"}));
+  EXPECT_NE(explanation.json().find(R"json("facts":["denormals are kept: simplify, mul"])json"),
+            std::string::npos);
+}
+
 class Log : public testing::Test {
  protected:
   // What fn writes to stderr while the category is logged.
