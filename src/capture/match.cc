@@ -68,23 +68,32 @@ int Pending::pins_on(const Storage* storage) const {
                                         [&](const auto* e) { return e->storage == storage; }));
 }
 
+int Pending::slot_of(const TensorImpl* t) const {
+  if (t->owner.load(std::memory_order_relaxed) != owner_) return -1;
+  const TraceOp& op = table_->trace.ops[t->birth - first_birth_];
+  for (uint32_t s = op.first_slot; s < op.first_slot + op.num_results; ++s)
+    if ((*placeholders_)[s] == t) return static_cast<int>(s);
+  return -1;
+}
+
 bool Pending::locate(const TensorImpl* t, MemoryPlace* place) const {
-  if (t->owner.load(std::memory_order_relaxed) != owner_) return false;
-  const Trace& trace = table_->trace;
-  const TraceOp& op = trace.ops[t->birth - first_birth_];
-  for (uint32_t s = op.first_slot; s < op.first_slot + op.num_results; ++s) {
-    if ((*placeholders_)[s] != t) continue;
-    const SlotInfo& slot = trace.slots[s];
-    const int64_t offset = slot.offset * byte_size(slot.layout->dtype);
-    if (slot.root.kind() == ValueRef::Kind::kSlot) {
-      *place = {(*placeholders_)[slot.root.index()], offset};
-    } else {
-      const TensorImpl* root = externals_[slot.root.index()];
-      *place = {root->storage, root->data - root->storage->data + offset};
-    }
-    return true;
+  const int s = slot_of(t);
+  if (s < 0) return false;
+  const SlotInfo& slot = table_->trace.slots[s];
+  const int64_t offset = slot.offset * byte_size(slot.layout->dtype);
+  if (slot.root.kind() == ValueRef::Kind::kSlot) {
+    *place = {(*placeholders_)[slot.root.index()], offset};
+  } else {
+    const TensorImpl* root = externals_[slot.root.index()];
+    *place = {root->storage, root->data - root->storage->data + offset};
   }
-  return false;
+  return true;
+}
+
+const Storage* Pending::viewed_storage(const TensorImpl* t) const {
+  const int s = slot_of(t);
+  if (s < 0 || table_->trace.slots[s].root.kind() == ValueRef::Kind::kSlot) return nullptr;
+  return externals_[table_->trace.slots[s].root.index()]->storage;
 }
 
 void Pending::give(std::vector<TensorImpl*>* externals, std::vector<Scalar>* scalars) {

@@ -62,6 +62,8 @@ class Pending {
   int pins_on(const Storage* storage) const;
   // Where a tensor that is pending here lies; false for one that is not.
   bool locate(const TensorImpl* t, MemoryPlace* place) const;
+  // The storage of an external that a tensor pending here is a view of; null for other ones.
+  const Storage* viewed_storage(const TensorImpl* t) const;
   // Drops the externals, and the marks of storages that were to be written.
   void clear();
   // Gives the externals, with their counts and pins, and the scalars away; for what it gets back it
@@ -97,6 +99,7 @@ class Pending {
   bool indexes(const Trace& trace) const {
     return trace.writes_externals && trace.externals.size() > 16;
   }
+  int slot_of(const TensorImpl* t) const;      // -1 for what is not pending here
   int first_in(const Storage* storage) const;  // -1: none
   absl::flat_hash_map<const Storage*, Bound> bound_;
   std::vector<Storage*> marked_;  // to be written at the plan's end

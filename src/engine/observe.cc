@@ -43,6 +43,13 @@ inline void finish_others_for(const OpCall& call, ThreadEngine* engine) {
   }
 }
 
+// What a store writes to: a view that is pending here has no storage of its own yet.
+const Storage* written_storage(const TensorImpl* target, ThreadEngine* engine) {
+  if (target->storage != nullptr || engine == nullptr) return target->storage;
+  OwnerScope scope(engine);
+  return engine->storage_behind(target);
+}
+
 // Others' deferred calls that read memory which is about to be written.
 void finish_other_readers(const Storage* written, ThreadEngine* engine) {
   if (__libc_single_threaded || written == nullptr || written->pinned.get() == 0) return;
@@ -62,8 +69,9 @@ inline bool before_op_of_owner(const OpCall& call, Tensor* results, ThreadEngine
 
 [[gnu::noinline]] bool before_store(const OpCall& call, Tensor* results, ThreadEngine* engine) {
   const TensorImpl* target = call.operands[0].tensor;
-  finish_other_readers(target->storage, engine);
-  compute_recipes_made_from(target->storage);
+  const Storage* written = written_storage(target, engine);
+  finish_other_readers(written, engine);
+  compute_recipes_made_from(written);
   const bool deferred = before_op_of_owner(call, results, engine);
   // What has been finished for a call that runs now may have left recipes.
   if (!deferred) compute_recipes_made_from(target->storage);

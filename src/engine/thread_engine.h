@@ -52,6 +52,11 @@ class ThreadEngine {
   int pins_on(const Storage* storage) const {
     return state_ == State::kObserve ? 0 : pending_.pins_on(storage);
   }
+  // The memory that a write to the tensor is to change, as far as it exists; or null.
+  const Storage* storage_behind(const TensorImpl* t) const {
+    if (t->storage != nullptr || state_ == State::kObserve) return t->storage;
+    return pending_.viewed_storage(t);
+  }
   // See Observer.
   bool locate(const TensorImpl* tensor, MemoryPlace* place) const {
     return state_ != State::kObserve && pending_.locate(tensor, place);

@@ -290,6 +290,20 @@ TEST(Recipe, IsComputedBeforeItsOperandIsWrittenByAPlan) {
   }
 }
 
+TEST(Recipe, IsComputedBeforeItsOperandIsWrittenThroughAPendingView) {
+  HotScope hot;
+  const Tensor w = full({4, 4}, 1.0);
+  Tensor copy;
+  float sum_before = 0;
+  for (int i = 0; i < 16; ++i) {
+    copy = w.clone();
+    sum_before = sum(copy).item<float>();
+    w.select(0, 0).add_(w.select(0, 1) * 0.5);
+    if (i % 3 == 2) values(w);
+  }
+  EXPECT_EQ(sum(copy).item<float>(), sum_before);
+}
+
 TEST(Recipe, WhoseOperandIsWrittenWhileItLivesIsStoredByTheNextForm) {
   HotScope hot;
   const Tensor x = input();

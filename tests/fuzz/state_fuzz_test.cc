@@ -35,6 +35,18 @@ class Program {
     varying_ = random() % 4 == 0;
   }
 
+  // The program, a statement a line, for whoever looks into a failure.
+  std::string text() const {
+    std::string lines = "size " + std::to_string(size_) + (region_ ? ", in a region" : "") +
+                        (varying_ ? ", varying" : "") + ", looks every " + std::to_string(looks_) +
+                        "\n";
+    for (const Statement& s : statements_)
+      lines += "kind " + std::to_string(s.kind) + " to v" + std::to_string(s.a % kVariables) +
+               " x v" + std::to_string(s.b % kVariables) + " y v" +
+               std::to_string(s.c % kVariables) + " d " + std::to_string(s.d % 24) + "\n";
+    return lines;
+  }
+
   // Everything that the host saw, with the exact bits.
   std::string run() {
     seen_.clear();
@@ -206,7 +218,7 @@ TEST(StateFuzz, TheJitChangesNoBitAndNoError) {
     const std::string eager = program.run();
     set_jit_mode("on");
     HotScope hot;
-    ASSERT_EQ(program.run(), eager) << "FRIT_FUZZ_SEED=" << seed;
+    ASSERT_EQ(program.run(), eager) << "FRIT_FUZZ_SEED=" << seed << "\n" << program.text();
     entries += hot.plan_entries();
   }
   EXPECT_GT(entries, count) << "hardly any plan ran";
