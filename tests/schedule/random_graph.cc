@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <random>
 
-#include "src/normalize/normalize.h"
 #include "src/ops/attrs.h"
 #include "src/tensor/convert.h"
 #include "src/tensor/tensor_impl.h"
@@ -214,12 +213,12 @@ class RandomGraph {
 
 std::optional<RandomCase> random_case(uint32_t seed, int num_nodes) {
   RandomGraph random(seed);
-  const Graph graph = random.make(num_nodes);
-  RandomCase made{Graph(), random.args(), {}};
-  NormalizeContext context;
-  for (const GraphArg& arg : made.args) context.scalar_values.push_back(arg.scalar);
+  RandomCase made;
+  made.captured = random.make(num_nodes);
+  made.args = random.args();
+  for (const GraphArg& arg : made.args) made.context.scalar_values.push_back(arg.scalar);
   try {
-    made.core = normalize(graph, &context);
+    made.core = normalize(made.captured, &made.context);
     made.expected = interpret(made.core, made.args);
   } catch (const Error&) {
     return std::nullopt;

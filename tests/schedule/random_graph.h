@@ -8,13 +8,16 @@
 #include <vector>
 
 #include "frit/graph.h"
+#include "src/normalize/normalize.h"
 
 namespace frit {
 
 struct RandomCase {
+  Graph captured;  // of user-level ops
   Graph core;
   std::vector<GraphArg> args;
-  std::vector<Tensor> expected;  // what interpret() gives
+  std::vector<Tensor> expected;  // what interpret() gives for `core`
+  NormalizeContext context;      // what normalize used
 };
 
 // User-level ops on operands of several dtypes, layouts and broadcast sizes, some of them views,
