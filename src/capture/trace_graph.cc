@@ -198,6 +198,18 @@ class Builder {
       made_.places.push_back(memory_of({ValueRef::Kind::kSlot, static_cast<int>(s)}));
   }
 
+  // The value, or a copy of it where its output is memory that a store changes: the value may have
+  // been taken from where it was stored to, and come to be read after that.
+  ValueId unwritten(ValueId value) {
+    const auto placed = std::find(outputs_.begin(), outputs_.end(), value);
+    const int output = static_cast<int>(placed - outputs_.begin());
+    const bool changes = std::any_of(stores_.begin(), stores_.end(), [&](const Store& store) {
+      return !store.done && memory_of(store.target).output == output;
+    });
+    if (placed == outputs_.end() || !changes) return value;
+    return made_.graph.add_node(Op::clone, {{value, {}}}, {})[0];
+  }
+
   void add_commit(const Store& store) {
     if (store.done) return;
     Commit commit;
@@ -210,8 +222,9 @@ class Builder {
       commit.source = memory_of(store.source);
       commit.source_layout = place_of(trace_, store.source).layout;
     } else {
-      commit.source.output = output_of(store.value);
-      commit.source_layout = made_.graph.layout(store.value);
+      const ValueId source = unwritten(store.value);
+      commit.source.output = output_of(source);
+      commit.source_layout = made_.graph.layout(source);
     }
     made_.commits.push_back(commit);
   }

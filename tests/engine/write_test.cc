@@ -158,6 +158,23 @@ TEST(Write, ValuesThatWereCopiedAreSeparate) {
   EXPECT_GE(hot.plan_entries(), 9);
 }
 
+TEST(Write, AValueTakenFromACopyIsNotChangedByLaterWritesToItsSource) {
+  HotScope hot;
+  expect_as_eager([] {
+    return [x = arange(4, kFloat32), a = zeros({2, 2}), b = zeros({2, 2})](int i) {
+      const Tensor h = (x * 0.5 + i).reshape({2, 2}) + 0;
+      a.copy_(h);
+      h.select(0, 0).add_(h.select(0, 1));
+      b.copy_(a);
+      Floats all = values(h);
+      for (const Tensor& other : {a, b})
+        for (float v : values(other)) all.push_back(v);
+      return all;
+    };
+  });
+  EXPECT_GE(hot.plan_entries(), 9);
+}
+
 TEST(Write, ASwapOfTwoTensorsReadsBeforeItWrites) {
   HotScope hot;
   expect_as_eager([] {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <random>
 #include <thread>
 
@@ -214,6 +215,7 @@ TEST(StateFuzz, TheJitChangesNoBitAndNoError) {
   int64_t entries = 0;
   for (int seed = first; seed < first + count; ++seed) {
     Program program(static_cast<uint32_t>(seed));
+    if (count == 1) std::cerr << program.text();  // a failed check ends the process
     set_jit_mode("off");
     const std::string eager = program.run();
     set_jit_mode("on");
