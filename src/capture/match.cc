@@ -306,16 +306,21 @@ bool Pending::infer_slots(const TraceOp& expected, const OpCall& call) {
     const ResultType& type = types.results[i];
     const int number = static_cast<int>(expected.first_slot) + i;
     SlotInfo& slot = own_.trace.slots[number];
+    const ValueRef recorded = slot.root;
     slot.layout = type.layout;
     slot.root = {ValueRef::Kind::kSlot, number};
     slot.offset = 0;
-    if (type.view_of < 0) continue;
-    slot.root = own_.trace.operands_of(expected)[type.view_of];
-    slot.offset = type.offset;
-    if (slot.root.kind() != ValueRef::Kind::kSlot) continue;
-    const SlotInfo& base = own_.trace.slots[slot.root.index()];
-    slot.root = base.root;
-    slot.offset += base.offset;
+    if (type.view_of >= 0) {
+      slot.root = own_.trace.operands_of(expected)[type.view_of];
+      slot.offset = type.offset;
+    }
+    if (type.view_of >= 0 && slot.root.kind() == ValueRef::Kind::kSlot) {
+      const SlotInfo& base = own_.trace.slots[slot.root.index()];
+      slot.root = base.root;
+      slot.offset += base.offset;
+    }
+    // Here a view, there a copy: what is written, and what sees it, is not what was recorded.
+    if (own_.trace.writes && !(slot.root == recorded)) return false;
   }
   return true;
 }

@@ -391,6 +391,25 @@ TEST(Write, OtherShapesGoByPattern) {
   EXPECT_GE(hot.plan_entries(), 15) << stats().str();
 }
 
+TEST(Write, ByPatternAViewIsNotTakenForACopy) {
+  HotScope hot;
+  expect_as_eager(
+      [] {
+        return [](int i) {
+          // Of every other one a reshape is a view.
+          const Tensor x = arange(6 + 2 * (i / 2), kFloat32).reshape({2, -1}).clone();
+          const Tensor h = i % 2 == 0 ? x.transpose(0, 1).contiguous() : x.transpose(0, 1);
+          values(h);
+          const Tensor flat = h.reshape({-1});
+          flat.mul_(0.5);
+          Floats all = values(flat);
+          for (float v : values(h)) all.push_back(v);
+          return all;
+        };
+      },
+      20);
+}
+
 TEST(Write, CountsAsAVersionForPackedWeights) {
   HotScope hot;
   expect_as_eager([] {
