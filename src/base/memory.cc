@@ -8,6 +8,8 @@
 #include <fstream>
 #include <limits>
 
+#include "frit/error.h"
+
 namespace frit::base {
 namespace {
 
@@ -64,6 +66,11 @@ int64_t group_memory_limit(std::istream& groups, const std::string& mount) {
 }
 
 int64_t memory_limit() { return stated_limit().load(std::memory_order_relaxed); }
+
+void throw_out_of_memory(const char* what) {
+  throw Error(ErrorKind::kOutOfMemory,
+              std::string(what) + ": out of memory: the system gives no more");
+}
 
 void set_memory_limit(int64_t bytes) { stated_limit().store(bytes, std::memory_order_relaxed); }
 

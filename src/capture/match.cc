@@ -5,6 +5,7 @@
 #include "src/capture/match.h"
 
 #include <algorithm>
+#include <new>
 
 #include "frit/error.h"
 #include "src/ops/infer.h"
@@ -61,8 +62,8 @@ void Pending::clear() {
 
 int Pending::pins_on(const Storage* storage) const {
   if (indexes(table_->trace)) {
-    const auto it = bound_.find(storage);
-    return it != bound_.end() ? it->second.count : 0;
+    const Bound* bound = bound_.find(storage);
+    return bound != nullptr ? bound->count : 0;
   }
   return static_cast<int>(std::count_if(externals_.begin(), externals_.end(),
                                         [&](const auto* e) { return e->storage == storage; }));
@@ -101,6 +102,7 @@ void Pending::give(std::vector<TensorImpl*>* externals, std::vector<Scalar>* sca
   scalars_.swap(*scalars);
   externals_.clear();
   scalars_.clear();
+  bound_.clear();
   pinned_bytes_ = 0;
 }
 
@@ -151,10 +153,10 @@ bool Pending::bind_external(size_t index, TensorImpl* t, Reason* reason) {
   }
   if (t->storage->write_exposed.load(std::memory_order_relaxed) != 0)
     return *reason = Reason::exposed_operand, false;
+  externals_.push_back(t);  // first, since it may fail
   t->refs.add();
   t->storage->pinned.add(1);
   pinned_bytes_ += t->storage->bytes;
-  externals_.push_back(t);
   if (indexes(table_->trace)) note_bound();
   return true;
 }
@@ -162,7 +164,7 @@ bool Pending::bind_external(size_t index, TensorImpl* t, Reason* reason) {
 // Of the last external.
 void Pending::note_bound() {
   const int index = static_cast<int>(externals_.size()) - 1;
-  ++bound_.try_emplace(externals_[index]->storage, Bound{index, 0}).first->second.count;
+  ++bound_.insert(externals_[index]->storage, Bound{index, 0}).count;
 }
 
 // Where externals are written, which of them share storage, and how, is guarded.
@@ -177,8 +179,8 @@ bool Pending::lies_as_recorded(size_t index, const TensorImpl* t) const {
 
 int Pending::first_in(const Storage* storage) const {
   if (indexes(table_->trace)) {
-    const auto it = bound_.find(storage);
-    return it != bound_.end() ? it->second.first : -1;
+    const Bound* bound = bound_.find(storage);
+    return bound != nullptr ? bound->first : -1;
   }
   for (size_t i = 0; i < externals_.size(); ++i)
     if (externals_[i]->storage == storage) return static_cast<int>(i);
@@ -237,24 +239,26 @@ bool Pending::match_operands(const TraceOp& expected, const OpCall& call, Reason
 }
 
 bool Pending::match(const OpCall& call, Tensor* results, Reason* reason, int* scalar) {
+  const size_t num_externals = externals_.size(), num_scalars = scalars_.size();
+  try {
+    if (match_or_throw(call, results, reason, scalar)) return true;
+  } catch (const std::bad_alloc&) {
+    *reason = Reason::no_memory;
+  }
+  unbind(num_externals, num_scalars);
+  return false;
+}
+
+// When it fails, operands may be bound.
+bool Pending::match_or_throw(const OpCall& call, Tensor* results, Reason* reason, int* scalar) {
   const Trace& trace = table_->trace;
   const TraceOp& expected = trace.ops[cursor_];
   if (expected.op != call.op || expected.num_operands != call.operands.size())
     return *reason = Reason::other_op, false;
   if (!match_attrs(expected, call)) return *reason = Reason::other_attributes, false;
-  const size_t num_externals = externals_.size(), num_scalars = scalars_.size();
-  if (!match_operands(expected, call, reason, scalar)) {
-    unbind(num_externals, num_scalars);
-    return false;
-  }
-  if (by_pattern() && !infer_slots(expected, call)) {
-    unbind(num_externals, num_scalars);
-    return *reason = Reason::other_layout, false;
-  }
-  if (call.op == Op::store && !defer_store(expected, reason)) {
-    unbind(num_externals, num_scalars);
-    return false;
-  }
+  if (!match_operands(expected, call, reason, scalar)) return false;
+  if (by_pattern() && !infer_slots(expected, call)) return *reason = Reason::other_layout, false;
+  if (call.op == Op::store && !defer_store(expected, reason)) return false;
   hand_out(expected, results);
   ++cursor_;
   return true;
@@ -265,10 +269,9 @@ void Pending::unbind(size_t num_externals, size_t num_scalars) {
     Storage* storage = externals_.back()->storage;
     storage->pinned.add(-1);
     pinned_bytes_ -= storage->bytes;
-    if (!bound_.empty()) {
-      const auto bound = bound_.find(storage);
-      if (--bound->second.count == 0) bound_.erase(bound);
-    }
+    // Not there when there was no memory to note it. Who was bound last goes first.
+    Bound* bound = bound_.find(storage);
+    if (bound != nullptr && --bound->count == 0) bound_.pop_back();
     Tensor::adopt(externals_.back());
   }
   scalars_.resize(num_scalars);
@@ -372,15 +375,15 @@ bool Pending::agrees(const MatchTable& other) const {
 
 void Pending::switch_to(const MatchTable* table, std::vector<TensorImpl*>* placeholders) {
   const int handed_out = num_slots();
+  // First what may fail; then nothing has changed.
   placeholders->resize(table->trace.slots.size());
+  decltype(bound_) bound;
+  const bool rebinds = indexes(table->trace) != indexes(table_->trace);
+  for (size_t i = 0; rebinds && indexes(table->trace) && i < externals_.size(); ++i)
+    ++bound.insert(externals_[i]->storage, Bound{static_cast<int>(i), 0}).count;
   // Ready-made ones of the new table go where the old one's were: both are of the same layouts.
   for (int s = 0; s < handed_out; ++s) std::swap((*placeholders)[s], (*placeholders_)[s]);
-  if (indexes(table->trace) != indexes(table_->trace)) {
-    bound_.clear();
-    for (size_t i = 0; i < externals_.size() && indexes(table->trace); ++i)
-      ++bound_.try_emplace(externals_[i]->storage, Bound{static_cast<int>(i), 0})
-            .first->second.count;
-  }
+  if (rebinds) bound_.swap(bound);
   table_ = table;
   placeholders_ = placeholders;
 }

@@ -9,11 +9,10 @@
 // plan is then built from.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <memory>
 #include <vector>
 
+#include "src/base/flat_map.h"
 #include "src/capture/reason.h"
 #include "src/capture/trace.h"
 
@@ -72,6 +71,7 @@ class Pending {
   int64_t pinned_bytes() const { return pinned_bytes_; }
 
  private:
+  bool match_or_throw(const OpCall& call, Tensor* results, Reason* reason, int* scalar);
   bool match_operand(ValueRef ref, const Operand& operand, Reason* reason);
   bool bind_external(size_t index, TensorImpl* t, Reason* reason);
   bool match_attrs(const TraceOp& expected, const OpCall& call);
@@ -101,7 +101,7 @@ class Pending {
   }
   int slot_of(const TensorImpl* t) const;      // -1 for what is not pending here
   int first_in(const Storage* storage) const;  // -1: none
-  absl::flat_hash_map<const Storage*, Bound> bound_;
+  base::FlatMap<const Storage*, Bound> bound_;
   std::vector<Storage*> marked_;  // to be written at the plan's end
   int64_t pinned_bytes_ = 0;      // of their storages
   std::vector<Scalar> scalars_;

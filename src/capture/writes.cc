@@ -13,23 +13,23 @@ bool known_after_store(const Layout* target, const Layout* source) {
 }
 
 int Writes::value_at(const Place& place, int unwritten) const {
-  const auto memory = memories_.find(place.memory);
-  if (memory == memories_.end()) return unwritten;
-  for (const Known& known : memory->second)
+  const auto* memory = memories_.find(place.memory);
+  if (memory == nullptr) return unwritten;
+  for (const Known& known : *memory)
     if (known.layout == place.layout && known.offset == place.offset) return known.value;
   return kUnknown;
 }
 
 void Writes::store(const Place& place, int value) {
-  auto& known = memories_[place.memory];
+  auto& known = memories_.insert(place.memory, {});
   known.clear();
   if (value != kUnknown) known.push_back({place.layout, place.offset, value});
 }
 
 void Writes::add_view(const Place& place, int value) {
-  const auto memory = memories_.find(place.memory);
-  if (memory != memories_.end() && value_at(place, kUnknown) == kUnknown)
-    memory->second.push_back({place.layout, place.offset, value});
+  auto* memory = memories_.find(place.memory);
+  if (memory != nullptr && value_at(place, kUnknown) == kUnknown)
+    memory->push_back({place.layout, place.offset, value});
 }
 
 }  // namespace frit::capture

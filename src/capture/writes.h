@@ -7,11 +7,11 @@
 // through views made from that since. Reading written memory through any other view ends a path.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
 #include <absl/container/inlined_vector.h>
 
 #include <cstdint>
 
+#include "src/base/flat_map.h"
 #include "src/ops/call.h"
 
 namespace frit::capture {
@@ -52,11 +52,9 @@ class Writes {
     int64_t offset;
     int value;
   };
-  using Memories = absl::flat_hash_map<uint64_t, absl::InlinedVector<Known, 2>>;
-  const Memories& memories() const { return memories_; }
 
  private:
-  Memories memories_;
+  base::FlatMap<uint64_t, absl::InlinedVector<Known, 2>> memories_;
 };
 
 }  // namespace frit::capture

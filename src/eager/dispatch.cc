@@ -2,9 +2,11 @@
 #include "src/eager/dispatch.h"
 
 #include <atomic>
+#include <new>
 #include <string>
 
 #include "src/base/check.h"
+#include "src/base/memory.h"
 #include "src/base/profiler.h"
 #include "src/eager/kernels.h"
 
@@ -152,10 +154,14 @@ void dispatch_unobserved(const OpCall& call, Tensor* results) {
 }  // namespace
 
 void dispatch(const OpCall& call, Tensor* results) {
-  if (!observing()) return dispatch_unobserved(call, results);
-  if (observer.before_op(call, results)) return;
-  run_eager(call, results);
-  observer.after_op(call, results);
+  try {
+    if (!observing()) return dispatch_unobserved(call, results);
+    if (observer.before_op(call, results)) return;
+    run_eager(call, results);
+    observer.after_op(call, results);
+  } catch (const std::bad_alloc&) {
+    base::throw_out_of_memory(std::string(name(call.op)).c_str());
+  }
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include "frit/compile.h"
 
 #include "src/base/flags.h"
+#include "src/base/memory.h"
 #include "src/base/profiler.h"
 #include "src/base/thread_pool.h"
 #include "src/contraction/pack_cache.h"
@@ -22,10 +23,12 @@ std::shared_ptr<Region> new_region(CompileOptions options) {
   if (!options.backend.empty() && options.backend != "native" &&
       !engine::find_backend(options.backend))
     throw Error(ErrorKind::kValue, "compile(backend=" + options.backend + "): unknown backend");
-  auto region = std::make_shared<Region>();
-  region->id = next_id.fetch_add(1);
-  region->options = std::move(options);
-  return region;
+  return base::with_memory_errors([&] {
+    auto region = std::make_shared<Region>();
+    region->id = next_id.fetch_add(1);
+    region->options = std::move(options);
+    return region;
+  });
 }
 
 RegionScope::RegionScope(Region* region) : region_(region) {
@@ -33,7 +36,7 @@ RegionScope::RegionScope(Region* region) : region_(region) {
   open_ = engine != nullptr && observing();
   if (!open_) return;
   engine::OwnerScope scope(engine);
-  engine->enter_region(region);
+  base::with_memory_errors([&] { engine->enter_region(region); });
 }
 
 void RegionScope::finish() {

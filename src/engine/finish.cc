@@ -5,6 +5,7 @@
 
 #include "src/base/check.h"
 #include "src/base/flags.h"
+#include "src/base/memory.h"
 #include "src/base/profiler.h"
 #include "src/eager/dispatch.h"
 #include "src/engine/build.h"
@@ -23,42 +24,51 @@ using capture::ValueRef;
 
 // Runs the first calls of the pending trace eagerly, into the tensors that were handed out.
 void ThreadEngine::replay(int num_ops) {
+  if (computed_ops_ == num_ops) return;
   const ComputingScope computing(this);  // a call that reads what one before it wrote
   MuteScope mute;
   EnvironmentScope environment(pending_.table()->environment);
   const Trace& trace = pending_.table()->trace;
   const std::vector<int> last_uses = capture::last_uses(trace, num_ops);
-  std::vector<TensorImpl*>& slots = pending_.placeholders();
-  for (int i = 0; i < num_ops; ++i) {
-    const capture::TraceOp& op = trace.ops[i];
-    std::vector<Operand> operands;
-    for (ValueRef ref : trace.operands_of(op)) {
-      switch (ref.kind()) {
-        case ValueRef::Kind::kSlot:
-          operands.emplace_back(slots[ref.index()]);
-          break;
-        case ValueRef::Kind::kExternal:
-          operands.emplace_back(pending_.externals()[ref.index()]);
-          break;
-        case ValueRef::Kind::kScalar:
-          operands.emplace_back(pending_.scalars()[ref.index()]);
-          break;
-      }
-    }
-    Tensor results[kMaxResults];
-    run_eager({op.op, operands, Attrs(trace.attrs_of(op))}, results);
-    for (int r = 0; r < op.num_results; ++r) {
-      TensorImpl* slot = slots[op.first_slot + r];
-      const TensorImpl* made = results[r].impl();
-      FRIT_CHECK(made->layout == slot->layout)
-          << name(op.op) << " gave another layout than when recorded";
-      retain(made->storage);
-      attach(slot, made->storage, made->offset);
-      slot->owner.store(nullptr, std::memory_order_release);
-    }
-    drop_dead(trace.operands_of(op), last_uses, i);
+  const int first = computed_ops_;
+  while (computed_ops_ < num_ops) {
+    const int number = computed_ops_;
+    replay_op(number);
+    computed_ops_ = number + 1;
+    drop_dead(trace.operands_of(trace.ops[number]), last_uses, number);
   }
-  ThreadCounters::add(counters_.eager_ops, num_ops);
+  ThreadCounters::add(counters_.eager_ops, num_ops - first);
+}
+
+void ThreadEngine::replay_op(int number) {
+  const Trace& trace = pending_.table()->trace;
+  const capture::TraceOp& op = trace.ops[number];
+  std::vector<TensorImpl*>& slots = pending_.placeholders();
+  std::vector<Operand> operands;
+  for (ValueRef ref : trace.operands_of(op)) {
+    switch (ref.kind()) {
+      case ValueRef::Kind::kSlot:
+        operands.emplace_back(slots[ref.index()]);
+        break;
+      case ValueRef::Kind::kExternal:
+        operands.emplace_back(pending_.externals()[ref.index()]);
+        break;
+      case ValueRef::Kind::kScalar:
+        operands.emplace_back(pending_.scalars()[ref.index()]);
+        break;
+    }
+  }
+  Tensor results[kMaxResults];
+  run_eager({op.op, operands, Attrs(trace.attrs_of(op))}, results);
+  for (int r = 0; r < op.num_results; ++r) {
+    TensorImpl* slot = slots[op.first_slot + r];
+    const TensorImpl* made = results[r].impl();
+    FRIT_CHECK(made->layout == slot->layout)
+        << name(op.op) << " gave another layout than when recorded";
+    retain(made->storage);
+    attach(slot, made->storage, made->offset);
+    slot->owner.store(nullptr, std::memory_order_release);
+  }
 }
 
 // As when the program had run the calls: what it has dropped and no later call reads is freed.
@@ -75,7 +85,7 @@ void ThreadEngine::drop_dead(std::span<const ValueRef> operands, const std::vect
 }
 
 // Lets go of externals, and of those placeholders that got memory; the others are ready for the
-// next run.
+// next run. Nothing is pending from here on.
 void ThreadEngine::release_pending() {
   std::vector<TensorImpl*>& slots = pending_.placeholders();
   const int count = pending_.num_slots();
@@ -85,6 +95,10 @@ void ThreadEngine::release_pending() {
     slots[s] = nullptr;
   }
   pending_.clear();
+  set_state(State::kObserve);
+  computed_ops_ = 0;
+  replaying_ = false;
+  entry_ = nullptr;
 }
 
 bool ThreadEngine::same_liveness(Entry* entry) const {
@@ -161,6 +175,7 @@ Variant* ThreadEngine::build_for_pattern() {
 
 void ThreadEngine::run_variant(const Variant& variant) {
   Frame* frame = entry_->recipes.empty() ? nullptr : entry_->frames.take(recipe_budget_);
+  if (frame != nullptr) frame->reserve(pending_.placeholders().size());
   scalars_.clear();
   for (int s : variant.scalar_of_input) scalars_.push_back(pending_.scalars()[s]);
   outputs_.resize(variant.captured.outputs().size());
@@ -201,6 +216,7 @@ bool ThreadEngine::run_plan(Plan& plan, const Variant& variant) {
   try {
     if (base::flags().shadow) shadow_check(plan, variant, pending_);
     run_variant(variant);
+    computed_ops_ = static_cast<int>(plan.table.trace.ops.size());
   } catch (...) {
     outputs_.clear();
     counters_.count(Reason::plan_failed);
@@ -235,31 +251,56 @@ bool ThreadEngine::run_or_measure(Entry& entry, const Variant& variant) {
   __builtin_unreachable();
 }
 
-// Replays; if that fails as well, what is pending is lost: who reads it later gets an error.
+// Replays. If there is no memory for that, what has not been computed stays pending; if it fails
+// otherwise, that is lost.
 void ThreadEngine::replay_or_drop(int num_ops) {
+  replaying_ = true;
   try {
     replay(num_ops);
+  } catch (const std::bad_alloc&) {
+    base::throw_out_of_memory("deferred calls");
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kOutOfMemory) drop_pending();
+    throw;
   } catch (...) {
-    for (TensorImpl*& slot : pending_.placeholders()) {
-      if (slot == nullptr) continue;
-      Tensor::adopt(slot);
-      slot = nullptr;
-    }
-    pending_.clear();
-    recorder_.skip_births(num_ops);
-    set_state(State::kObserve);
-    entry_ = nullptr;
+    drop_pending();
     throw;
   }
+}
+
+void ThreadEngine::drop_pending() {
+  if (state_ == State::kObserve) return;
+  recorder_.skip_births(pending_.cursor());
+  for (TensorImpl*& slot : pending_.placeholders()) {
+    if (slot == nullptr) continue;
+    Tensor::adopt(slot);
+    slot = nullptr;
+  }
+  release_pending();
 }
 
 void ThreadEngine::finish() {
   const ComputingScope computing(this);
   // Plans are built and run, and calls replayed, under the mode that the calls were made in.
   const EnvironmentScope environment(pending_.table()->environment);
-  RootPlans& plans = *static_cast<RootPlans*>(entry_root_->plans.get());
   const bool by_pattern = pending_.by_pattern();
   const int num_ops = static_cast<int>(pending_.table()->trace.ops.size());
+  if (replaying_) {
+    replay_or_drop(num_ops);
+  } else {
+    compute_pending(by_pattern, num_ops);
+  }
+  release_pending();
+  {
+    const MuteScope mute;  // a plan that goes may call Frit
+    drop_pattern();
+  }
+  recorder_.skip_births(num_ops);
+}
+
+// By the plan where it serves, else eagerly.
+void ThreadEngine::compute_pending(bool by_pattern, int num_ops) {
+  RootPlans& plans = *static_cast<RootPlans*>(entry_root_->plans.get());
   if (!entry_->watched.empty()) learn_from_watches();
   const bool same_slots = same_liveness(entry_), same = same_knowledge(entry_) && same_slots;
   if (by_pattern || entry_->variant == nullptr || !same) {
@@ -277,15 +318,6 @@ void ThreadEngine::finish() {
   // Its path gets hot anew, as it is by now.
   if (variant == nullptr && !by_pattern)
     PlanRegistry::get().remove(entry_list_->key, entry_->plan.get());
-  release_pending();
-  {
-    const MuteScope mute;  // a plan that goes may call Frit
-    if (by_pattern) pattern_entry_.frames.clear();
-    drop_pattern();
-  }
-  recorder_.skip_births(num_ops);
-  set_state(State::kObserve);
-  entry_ = nullptr;
 }
 
 }  // namespace frit::engine

@@ -2,6 +2,7 @@
 #include <sys/single_threaded.h>
 
 #include "src/base/flags.h"
+#include "src/base/memory.h"
 #include "src/engine/recipe.h"
 #include "src/engine/takeover.h"
 #include "src/tensor/observer.h"
@@ -99,7 +100,7 @@ void finish_for_reader(TensorImpl* tensor, ThreadEngine* owner) {
   owner->boundary(capture::Reason::value_read);
 }
 
-void materialize_pending(TensorImpl* tensor) {
+void materialize_or_throw(TensorImpl* tensor) {
   // Twice, since what is finished may have become a recipe.
   for (int i = 0; i < 2; ++i) {
     void* owner = owner_of(tensor);
@@ -116,6 +117,10 @@ void materialize_pending(TensorImpl* tensor) {
                     "): no value: computing it failed, or a backend reads what it is to compute");
 }
 
+void materialize_pending(TensorImpl* tensor) {
+  base::with_memory_errors([&] { materialize_or_throw(tensor); });
+}
+
 void value_observed(TensorImpl* tensor) {
   note_read(tensor);
   ThreadEngine* engine = this_engine();
@@ -124,8 +129,7 @@ void value_observed(TensorImpl* tensor) {
   engine->value_observed(tensor);
 }
 
-void storage_exposed(TensorImpl* tensor) {
-  note_read(tensor);
+void finish_all_for_writer(TensorImpl* tensor) {
   ThreadEngine* engine = this_engine();
   if (engine != nullptr) {
     OwnerScope scope(engine);
@@ -134,6 +138,11 @@ void storage_exposed(TensorImpl* tensor) {
   wait_for_owners_inside();
   if (tensor->storage->pinned.get() > 0) finish_all_others();
   compute_recipes_made_from(tensor->storage);
+}
+
+void storage_exposed(TensorImpl* tensor) {
+  note_read(tensor);
+  base::with_memory_errors([&] { finish_all_for_writer(tensor); });
 }
 
 bool locate(const TensorImpl* tensor, MemoryPlace* place) {

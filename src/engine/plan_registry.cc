@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "src/base/hash.h"
 
@@ -44,8 +45,10 @@ PlanRegistry::List& PlanRegistry::list_of(uint64_t key) {
   if (known != by_key_.end()) {
     recent_.splice(recent_.begin(), recent_, known->second);
   } else {
-    recent_.push_front({key, {}, 0});
-    by_key_[key] = recent_.begin();
+    std::list<List> made;
+    made.push_front({key, {}, 0});
+    by_key_.emplace(key, made.begin());
+    recent_.splice(recent_.begin(), made);
   }
   recent_.front().used_at = version();
   return recent_.front();
@@ -57,38 +60,39 @@ std::vector<std::shared_ptr<Plan>> PlanRegistry::plans(uint64_t key) {
 }
 
 void PlanRegistry::add(uint64_t key, std::shared_ptr<Plan> plan, const Plan* replaces) {
-  std::vector<std::shared_ptr<Plan>> dropped;  // destroyed when the lock is free
+  std::shared_ptr<Plan> old_one;  // destroyed when the lock is free
+  std::list<List> dropped;
   std::lock_guard lock(mutex_);
   std::vector<std::shared_ptr<Plan>>& list = list_of(key).plans;
+  list.reserve(list.size() + 1);  // from here on nothing fails
   version_.fetch_add(1, std::memory_order_release);
   for (auto& old : list) {
     if (old.get() != replaces) continue;
-    old.swap(plan);
-    dropped.push_back(std::move(plan));
+    old_one = std::exchange(old, std::move(plan));
     return;
   }
   if (list.size() == kMaxPerKey) {
-    dropped.push_back(std::move(list.front()));
+    old_one = std::move(list.front());
     list.erase(list.begin());
     --count_;
   }
   list.push_back(std::move(plan));
-  for (++count_; count_ > kMaxPlans; recent_.pop_back()) {
-    for (auto& old : recent_.back().plans) dropped.push_back(std::move(old));
+  for (++count_; count_ > kMaxPlans;) {
     count_ -= static_cast<int>(recent_.back().plans.size());
     by_key_.erase(recent_.back().key);
+    dropped.splice(dropped.begin(), recent_, std::prev(recent_.end()));
   }
 }
 
 void PlanRegistry::remove(uint64_t key, const Plan* plan) {
-  std::vector<std::shared_ptr<Plan>> dropped;  // destroyed when the lock is free
+  std::shared_ptr<Plan> dropped;  // destroyed when the lock is free
   std::lock_guard lock(mutex_);
   if (!by_key_.contains(key)) return;
   std::vector<std::shared_ptr<Plan>>& list = list_of(key).plans;
   const auto found =
       std::find_if(list.begin(), list.end(), [&](const auto& held) { return held.get() == plan; });
   if (found == list.end()) return;
-  dropped.push_back(std::move(*found));
+  dropped = std::move(*found);
   list.erase(found);
   --count_;
   version_.fetch_add(1, std::memory_order_release);

@@ -38,6 +38,8 @@ class Frame {
     std::vector<TensorImpl*>& placeholders;
     void* owner;
   };
+  // What keep() needs besides, so that it cannot fail.
+  void reserve(size_t slots) { slots_.reserve(slots); }
   void keep(const Leaving& leaving, capture::Pending* pending);
   // Its thread does without it; it goes when it is no longer in use.
   void abandon();

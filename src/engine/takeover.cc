@@ -71,6 +71,7 @@ struct EngineHolder {
     } catch (...) {
       // Out of memory at the very end of a thread: whoever holds the values gets the error when
       // reading them.
+      engine->drop_pending();
     }
     runtime::release_arena();
     // Whoever is taking over finishes first; who comes later finds that nothing is pending.
@@ -151,6 +152,7 @@ void finish_before_fork() {
     }
   } catch (...) {
     // The values are lost; who reads them gets the error.
+    current_engine->drop_pending();
   }
   finish_all_others();
 }

@@ -2,6 +2,7 @@
 #include "src/engine/thread_engine.h"
 
 #include <algorithm>
+#include <new>
 
 #include "src/engine/environment.h"
 #include "src/engine/exit_note.h"
@@ -56,9 +57,36 @@ bool ThreadEngine::touches_run(const OpCall& call) const {
 
 bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
   skip_note_ = false;
+  try {
+    return before_op_or_throw(call, results);
+  } catch (const std::bad_alloc&) {
+    give_up();
+    return false;
+  }
+}
+
+// There is no memory to note what goes on: the calls so far are computed, and the path ends.
+void ThreadEngine::give_up() {
+  counters_.count(Reason::no_memory);
+  if (state_ != State::kObserve) {
+    const int num_ops = pending_.cursor();
+    entry_->variant = nullptr;  // what its run rests on may be noted in part
+    replay_or_drop(num_ops);
+    recorder_.skip_births(num_ops);
+    release_pending();
+  }
+  const MuteScope mute;  // a plan that goes may call Frit
+  pending_.clear();
+  drop_pattern();
+  recorder_.abandon();
+  recorder_.observed();
+}
+
+bool ThreadEngine::before_op_or_throw(const OpCall& call, Tensor* results) {
   if (state_ == State::kFollow && follow(call, results)) return true;
   if (state_ == State::kEnded) {
-    if (same_mode(pending_.table()->environment) && try_switch(call, results)) return true;
+    const bool goes_on = !replaying_ && same_mode(pending_.table()->environment);
+    if (goes_on && try_switch(call, results)) return true;
     for (const Operand& operand : call.operands)
       if (operand.is_tensor()) note_read(operand.tensor);
     boundary(Reason::plan_end);
@@ -83,16 +111,17 @@ bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
 }
 
 bool ThreadEngine::follow(const OpCall& call, Tensor* results) {
-  Reason reason = Reason::environment;
+  Reason reason = replaying_ ? Reason::no_memory : Reason::environment;
   int scalar = -1;
-  const bool in_mode = same_mode(pending_.table()->environment);
+  const bool in_mode = !replaying_ && same_mode(pending_.table()->environment);
   if (in_mode && pending_.match(call, results, &reason, &scalar)) {
     after_match(call);
     return true;
   }
   // What cannot be deferred but reads nothing pending runs beside the plan, which goes on after it.
   const Traceability kind = traceability(call);
-  if (kind != Traceability::kTraceable && kind != Traceability::kWrites && !touches_run(call)) {
+  const bool apart = kind != Traceability::kTraceable && kind != Traceability::kWrites;
+  if (apart && !replaying_ && !touches_run(call)) {
     skip_note_ = true;
     return false;
   }
@@ -205,7 +234,7 @@ bool ThreadEngine::try_switch(const OpCall& call, Tensor* results) {
 
 // The calls end where those of another plan do, which is then complete.
 bool ThreadEngine::try_end() {
-  if (!same_mode(pending_.table()->environment)) return false;
+  if (replaying_ || !same_mode(pending_.table()->environment)) return false;
   for (auto& candidate : entry_list_->entries) {
     const bool as_long =
         pending_.cursor() == static_cast<int>(candidate->plan->table.trace.ops.size());
@@ -239,6 +268,7 @@ bool ThreadEngine::try_pattern(const OpCall& call, Tensor* results) {
 // What is followed by pattern no more is held by its root or its list, or by the caller.
 void ThreadEngine::drop_pattern() {
   pattern_entry_.drop_placeholders();
+  pattern_entry_.frames.clear();
   pattern_entry_.plan.reset();
 }
 
@@ -259,13 +289,11 @@ void ThreadEngine::side_exit(Reason reason, int scalar) {
   plan.exits.fetch_add(1, std::memory_order_relaxed);
   entry_->worth.note_exit();
   replay_or_drop(cursor);
-  set_state(State::kObserve);
   recorder_.resume(entry_root_, pending_);
   run_environment_ = pending_.table()->environment;
-  release_pending();
   const bool by_pattern = entry_ == &pattern_entry_;
+  release_pending();
   drop_pattern();
-  entry_ = nullptr;
   if (reason == Reason::other_scalar && !by_pattern) generalise(*entry_root_, plan, scalar);
 }
 
@@ -276,19 +304,21 @@ void ThreadEngine::after_op(const OpCall& call, Tensor* results) {
     return;
   }
   if (recorder_.at_anchor()) return;  // a boundary came while the op ran
-  if (!recorder_.note(call, results)) boundary(Reason::trace_too_long);
+  bool noted = false;
+  try {
+    noted = recorder_.note(call, results);
+  } catch (const std::bad_alloc&) {
+    return give_up();
+  }
+  if (!noted) boundary(Reason::trace_too_long);
 }
 
 void ThreadEngine::boundary(Reason reason) {
   if (computing()) return;  // a backend that touches what its own plan is to compute
-  if (state_ == State::kEnded || (state_ == State::kFollow && try_end())) {
-    finish();
-  } else {
-    if (state_ == State::kFollow) {
-      note_exit(*entry_->plan, pending_, nullptr, Reason::early_end, reason);
-      side_exit(Reason::early_end, -1);
-    }
-    if (!recorder_.at_anchor()) end_path();
+  try {
+    end_run(reason);
+  } catch (const std::bad_alloc&) {
+    give_up();
   }
   counters_.count(reason);
   if (!is_cut(reason)) recorder_.observed();
@@ -298,6 +328,16 @@ void ThreadEngine::boundary(Reason reason) {
   RegionCall& call = calls_.back();
   call.region->breaks[static_cast<int>(reason)].fetch_add(1, std::memory_order_relaxed);
   if (!call.first_break) call.first_break = reason;
+}
+
+// What is pending is finished, and the path ends.
+void ThreadEngine::end_run(Reason reason) {
+  if (state_ == State::kEnded || (state_ == State::kFollow && try_end())) return finish();
+  if (state_ == State::kFollow) {
+    note_exit(*entry_->plan, pending_, nullptr, Reason::early_end, reason);
+    side_exit(Reason::early_end, -1);
+  }
+  if (!recorder_.at_anchor()) end_path();
 }
 
 void ThreadEngine::value_observed(const TensorImpl* tensor) {

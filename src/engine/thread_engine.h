@@ -33,6 +33,11 @@ struct ThreadCounters {
   void count(capture::Reason reason) { add(reasons[static_cast<int>(reason)]); }
 };
 
+// Where there is no memory:
+//  - for the values of calls, so that neither a plan nor a replay gets through: the event that
+//  asked
+//    for them throws out_of_memory, and what is pending waits for the next event;
+//  - for what the engine notes: it gives the recording or the plan up, and nobody is told.
 class ThreadEngine {
  public:
   ThreadEngine();
@@ -59,13 +64,16 @@ class ThreadEngine {
   }
   // See Observer.
   bool locate(const TensorImpl* tensor, MemoryPlace* place) const {
-    return state_ != State::kObserve && pending_.locate(tensor, place);
+    return state_ != State::kObserve && !replaying_ && pending_.locate(tensor, place);
   }
 
   void enter_region(detail::Region* region);
   // Ends the innermost region's call. `failed`: an exception passes through. Gives the reason of
   // the call's first graph break, if it had any.
   std::optional<capture::Reason> leave_region(bool failed);
+
+  // What is pending is lost: who reads it later gets an error.
+  void drop_pending();
 
   // Forgets the paths that this thread has seen.
   void forget();
@@ -96,6 +104,9 @@ class ThreadEngine {
 
   enum class State : uint8_t { kObserve, kFollow, kEnded };
 
+  bool before_op_or_throw(const OpCall& call, Tensor* results);
+  void end_run(capture::Reason reason);
+  void give_up();
   bool follow(const OpCall& call, Tensor* results);
   bool try_enter(const OpCall& call, Tensor* results);
   bool enter_entry(const OpCall& call, Tensor* results);
@@ -108,6 +119,7 @@ class ThreadEngine {
   void after_match(const OpCall& call);
   void side_exit(capture::Reason reason, int scalar);
   void finish();
+  void compute_pending(bool by_pattern, int num_ops);
   // By pattern: builds the plan for the layouts that were met. Null when it cannot be built.
   Variant* build_for_pattern();
   // Whether the slots alive now are those of the entry's last run; notes them there.
@@ -124,6 +136,7 @@ class ThreadEngine {
   bool run_or_measure(Entry& entry, const Variant& variant);
   bool run_plan(Plan& plan, const Variant& variant);
   void replay(int num_ops);
+  void replay_op(int number);
   void drop_dead(std::span<const capture::ValueRef> operands, const std::vector<int>& last_uses,
                  int op);
   void replay_or_drop(int num_ops);
@@ -144,7 +157,11 @@ class ThreadEngine {
   capture::Reason boundary_{};    // the kind that the next path starts after
   uint64_t run_environment_ = 0;  // when the cold run began
   bool skip_note_ = false;        // the op that runs now is not part of the path
-  Entry* entry_ = nullptr;        // being followed
+  // How far what is pending has been computed, and whether that has begun: a replay that there was
+  // no memory for goes on where it was at the next event.
+  int computed_ops_ = 0;
+  bool replaying_ = false;
+  Entry* entry_ = nullptr;  // being followed
   capture::Root* entry_root_ = nullptr;
   EntryList* entry_list_ = nullptr;  // of the root, for the first call's layouts
   Entry pattern_entry_;              // what is followed by pattern

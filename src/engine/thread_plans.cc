@@ -20,6 +20,7 @@ void update(EntryList* list) {
   auto& entries = list->entries;
   const MuteScope mute;  // what a plan holds may call Frit when it goes, which is at the very end
   std::vector<std::unique_ptr<Entry>> dropped;
+  dropped.reserve(entries.size());
   const auto gone = std::stable_partition(entries.begin(), entries.end(), [&](const auto& entry) {
     return std::find(current.begin(), current.end(), entry->plan) != current.end();
   });
@@ -69,8 +70,8 @@ EntryList& RootPlans::list(uint64_t root_key, const OpCall& first) {
     it->second.key = key;
   }
   if (it->second.version != version) {
-    it->second.version = version;
     update(&it->second);
+    it->second.version = version;
   }
   return it->second;
 }

@@ -32,7 +32,7 @@ std::byte* reserve_arena(int64_t bytes) {
   if (bytes <= arena.size) return arena.data;
   release_arena();
   const size_t rounded = static_cast<size_t>((bytes + 63) & ~int64_t{63});
-  if (bytes <= base::memory_limit())
+  if (bytes <= base::memory_limit() && base::allows_allocation())
     arena.data = static_cast<std::byte*>(std::aligned_alloc(64, rounded));
   if (arena.data == nullptr)
     throw Error(ErrorKind::kOutOfMemory,
@@ -195,10 +195,9 @@ Tensor Executor::wrap(const ScheduleView& view, const Frame& frame) const {
     const int64_t start = (data - storage->data) / byte_size(view.layout->dtype);
     return new_view(view.layout, storage, start + view.offset);
   }
-  Storage* arena = wrap_storage(data, schedule_.buffers[view.buffer].layout->nbytes(), nullptr);
-  Tensor t = new_view(view.layout, arena, view.offset);
-  release(arena);
-  return t;
+  const StorageRef in_arena = StorageRef::adopt(
+      wrap_storage(data, schedule_.buffers[view.buffer].layout->nbytes(), nullptr));
+  return new_view(view.layout, in_arena.get(), view.offset);
 }
 
 void Executor::place_result(int view_index, Tensor result, Frame* frame) const {

@@ -100,26 +100,33 @@ KernelCode KernelCache::make(const std::string& key, const std::shared_ptr<Makin
 // Files what was made and wakes those who wait for it. A plug-in's kernel may do anything when it
 // is asked or destroyed: neither is done under the lock.
 void KernelCache::finish(const std::string& key, const std::shared_ptr<Making>& making) {
-  const KernelCode& made = making->code;
-  const std::string writer(made.code != nullptr ? made.made_by->name() : "");
-  const bool keep = made.code != nullptr && !wants_room(made);
   Entries dropped;
+  try {
+    file(key, making->code, &dropped);
+  } catch (const std::bad_alloc&) {
+    // It is used and not kept.
+  }
   {
     std::lock_guard lock(mutex_);
     const auto it = making_.find(key);
     if (it != making_.end() && it->second == making) making_.erase(it);
-    if (made.code != nullptr) {
-      ++compiled_;
-      ++writers_[writer];
-    }
-    if (keep) {
-      recent_.push_front({key, made});
-      by_key_.emplace(recent_.front().key, recent_.begin());
-    }
-    if (recent_.size() > kMaxKernels) drop(std::prev(recent_.end()), &dropped);
   }
   making->done.store(true, std::memory_order_release);
   making->done.notify_all();
+}
+
+void KernelCache::file(const std::string& key, const KernelCode& made, Entries* dropped) {
+  if (made.code == nullptr) return;
+  const std::string writer(made.made_by->name());
+  Entries entry;
+  if (!wants_room(made)) entry.push_front({key, made});
+  std::lock_guard lock(mutex_);
+  ++compiled_;
+  ++writers_[writer];
+  if (entry.empty()) return;
+  by_key_.emplace(entry.front().key, entry.begin());
+  recent_.splice(recent_.begin(), entry);
+  if (recent_.size() > kMaxKernels) drop(std::prev(recent_.end()), dropped);
 }
 
 // The caller holds the lock.

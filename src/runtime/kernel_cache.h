@@ -62,6 +62,8 @@ class KernelCache {
                   const Kernel& kernel, std::span<Writer* const> writers);
   void finish(const std::string& key, const std::shared_ptr<Making>& making);
   void drop(Entries::iterator entry, Entries* dropped);
+  // Keeps what was made for the next time.
+  void file(const std::string& key, const KernelCode& made, Entries* dropped);
   void forget_other_threads();
 
   base::ForkMutex mutex_{base::ForkLevel::kTables};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "frit/error.h"
+#include "src/base/memory.h"
 
 namespace frit::runtime {
 
@@ -25,15 +26,21 @@ ScratchPool::Loan::Loan(ScratchPool& pool, int64_t bytes) : pool_(pool), piece_{
   if (piece_.bytes >= bytes) return;
   std::free(piece_.data);
   const int64_t rounded = (bytes + 63) & ~int64_t{63};
-  piece_ = {static_cast<std::byte*>(std::aligned_alloc(64, static_cast<size_t>(rounded))), rounded};
+  piece_ = {nullptr, rounded};
+  if (base::allows_allocation())
+    piece_.data = static_cast<std::byte*>(std::aligned_alloc(64, static_cast<size_t>(rounded)));
   if (piece_.data == nullptr)
     throw Error(ErrorKind::kOutOfMemory,
                 "kernel: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
 }
 
 ScratchPool::Loan::~Loan() {
-  std::lock_guard lock(pool_.mutex_);
-  pool_.free_.push_back(piece_);
+  try {
+    std::lock_guard lock(pool_.mutex_);
+    pool_.free_.push_back(piece_);
+  } catch (const std::bad_alloc&) {
+    std::free(piece_.data);  // no room to note it
+  }
 }
 
 void ScratchPool::clear() {

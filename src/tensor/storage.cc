@@ -92,13 +92,15 @@ constinit thread_local bool thread_closed = false;
 
 void free_shared(void* block, int size_class) {
   Shared& s = shared();
-  {
+  try {
     std::lock_guard lock(s.mutex);
     if (s.cached_bytes + class_bytes(size_class) <= kCacheLimit) {
       s.blocks[size_class].push_back(block);
       s.cached_bytes += class_bytes(size_class);
       return;
     }
+  } catch (const std::bad_alloc&) {
+    // No room to note it.
   }
   std::free(block);
 }
@@ -118,21 +120,25 @@ struct ThreadCloser {
                               std::memory_order_relaxed);
   }
 };
-void register_thread() {
+// False when there is no memory for that: the thread keeps no blocks then.
+bool register_thread() {
+  try {
+    std::lock_guard lock(shared().mutex);
+    shared().live_bytes.push_back(&thread_lists.live_bytes);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
   thread_local ThreadCloser closer;
-  thread_lists.registered = true;
-  std::lock_guard lock(shared().mutex);
-  shared().live_bytes.push_back(&thread_lists.live_bytes);
+  return thread_lists.registered = true;
 }
 
 // Notes bytes taken (or given back: negative) by this thread.
 void count_live(int64_t bytes) {
   ThreadLists& lists = thread_lists;
-  if (thread_closed) {
+  if (thread_closed || (!lists.registered && !register_thread())) {
     past_live_bytes.fetch_add(bytes, std::memory_order_relaxed);
     return;
   }
-  if (!lists.registered) register_thread();
   lists.live_bytes.store(lists.live_bytes.load(std::memory_order_relaxed) + bytes,
                          std::memory_order_relaxed);
 }
@@ -224,20 +230,26 @@ int64_t block_bytes(int64_t bytes, int size_class) {
   return size_class != 0 ? class_bytes(size_class) : bytes;
 }
 
+// Null when there is none even after all that is kept for later has been given back.
+void* find_block(int64_t bytes, int size_class) {
+  void* block = size_class != 0 ? take_block(size_class) : system_alloc(bytes);
+  if (block != nullptr) return block;
+  trim_pool();
+  return system_alloc(block_bytes(bytes, size_class));
+}
+
 }  // namespace
 
 Storage* new_storage(int64_t bytes, Device device) {
   const int size_class = bytes <= kMaxPooled ? class_of(bytes) : 0;
   if (bytes >= kLargeBlock) check_memory_limit(block_bytes(bytes, size_class));
-  void* block = size_class ? take_block(size_class) : system_alloc(bytes);
+  Storage* s = make_storage_object();
+  void* block = base::allows_allocation() ? find_block(bytes, size_class) : nullptr;
   if (block == nullptr) {
-    trim_pool();
-    block = system_alloc(block_bytes(bytes, size_class));
-  }
-  if (block == nullptr)
+    drop_storage_object(s);
     throw Error(ErrorKind::kOutOfMemory,
                 "empty: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
-  Storage* s = make_storage_object();
+  }
   s->data = static_cast<std::byte*>(block);
   s->bytes = bytes;
   s->id = next_storage_id();

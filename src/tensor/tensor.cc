@@ -73,7 +73,11 @@ int64_t checked_dim(const Tensor& t, int64_t dim, const char* method) {
 
 TensorImpl* new_impl(const Layout* layout) {
   void* memory = free_impls.count > 0 ? free_impls.list[--free_impls.count]
-                                      : ::operator new(sizeof(TensorImpl));
+                                      : ::operator new(sizeof(TensorImpl), std::nothrow);
+  if (memory == nullptr) {
+    release_layout(layout);
+    throw std::bad_alloc();
+  }
   TensorImpl* impl = new (memory) TensorImpl;
   impl->layout = layout;
   return impl;
@@ -87,10 +91,10 @@ void attach(TensorImpl* impl, Storage* storage, int64_t offset) {
 
 Tensor new_tensor(const Layout* layout) {
   const int64_t span = layout->contiguous ? layout->numel : layout->span();
-  Storage* storage = new_storage(span * byte_size(layout->dtype), layout->device);
   TensorImpl* impl = new_impl(layout);
-  attach(impl, storage, 0);
-  return Tensor::adopt(impl);
+  Tensor made = Tensor::adopt(impl);
+  attach(impl, new_storage(span * byte_size(layout->dtype), layout->device), 0);
+  return made;
 }
 
 Tensor new_view(const Layout* layout, Storage* storage, int64_t offset) {
@@ -232,8 +236,9 @@ Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
     throw Error(ErrorKind::kValue, "from_blob(" + to_string(*layout) + "): data is null");
   Storage* storage =
       wrap_storage(data, layout->span() * byte_size(layout->dtype), std::move(deleter));
+  StorageRef held = StorageRef::adopt(storage);
   TensorImpl* impl = new_impl(layout);
-  attach(impl, storage, 0);
+  attach(impl, held.take(), 0);
   return Tensor::adopt(impl);
 }
 

@@ -70,7 +70,13 @@ inline void expose_storage(const TensorImpl* impl, const char* method) {
   // finished.
   impl->storage->version.fetch_add(1, std::memory_order_relaxed);
   impl->storage->write_exposed.fetch_add(1, std::memory_order_relaxed);
-  if (observing()) observer.storage_exposed(const_cast<TensorImpl*>(impl));
+  if (!observing()) return;
+  try {
+    observer.storage_exposed(const_cast<TensorImpl*>(impl));
+  } catch (...) {
+    impl->storage->write_exposed.fetch_add(-1, std::memory_order_relaxed);
+    throw;
+  }
 }
 
 // For error texts: f32[2,3].
