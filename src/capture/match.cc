@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 
 #include "frit/error.h"
 #include "src/ops/infer.h"
@@ -35,6 +36,21 @@ bool writes_whole_values(const Trace& trace) {
   });
 }
 
+// Where the view that the call makes lies from its operand; nothing if it is not of that layout, or
+// if the call is an error.
+std::optional<int64_t> place_of_view(const OpCall& call, const Layout* expected) {
+  ResultTypes types;
+  try {
+    types = infer(call);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  const bool same = types.results[0].layout == expected;
+  release_layout(types.results[0].layout);
+  if (!same) return std::nullopt;
+  return types.results[0].offset;
+}
+
 }  // namespace
 
 Pending::~Pending() { clear(); }
@@ -47,9 +63,19 @@ void Pending::begin(const MatchTable* table, std::vector<TensorImpl*>* placehold
   owner_ = owner;
   first_birth_ = first_birth;
   cursor_ = 0;
-  placeholders_->resize(table->trace.slots.size());
-  externals_.reserve(table->trace.externals.size());
-  scalars_.reserve(table->trace.scalars.size());
+  const Trace& trace = table->trace;
+  placeholders_->resize(trace.slots.size());
+  externals_.reserve(trace.num_externals());
+  scalars_.reserve(trace.scalars.size());
+  take_moved(trace);
+}
+
+// As they were recorded.
+void Pending::take_moved(const Trace& trace) {
+  moved_to_.clear();
+  if (trace.moving.empty()) return;
+  attrs_ = trace.attrs;
+  for (const Moving& moving : trace.moving) moved_to_.push_back(moving.offset);
 }
 
 void Pending::clear() {
@@ -80,12 +106,12 @@ int Pending::slot_of(const TensorImpl* t) const {
 bool Pending::locate(const TensorImpl* t, MemoryPlace* place) const {
   const int s = slot_of(t);
   if (s < 0) return false;
-  const SlotInfo& slot = table_->trace.slots[s];
-  const int64_t offset = slot.offset * byte_size(slot.layout->dtype);
-  if (slot.root.kind() == ValueRef::Kind::kSlot) {
-    *place = {(*placeholders_)[slot.root.index()], offset};
+  const MemoryRoot lies = root_of_slot(s);
+  const int64_t offset = lies.offset * byte_size(t->layout->dtype);
+  if (lies.root.kind() == ValueRef::Kind::kSlot) {
+    *place = {(*placeholders_)[lies.root.index()], offset};
   } else {
-    const TensorImpl* root = externals_[slot.root.index()];
+    const TensorImpl* root = externals_[lies.root.index()];
     *place = {root->storage, root->data - root->storage->data + offset};
   }
   return true;
@@ -93,13 +119,47 @@ bool Pending::locate(const TensorImpl* t, MemoryPlace* place) const {
 
 const Storage* Pending::viewed_storage(const TensorImpl* t) const {
   const int s = slot_of(t);
-  if (s < 0 || table_->trace.slots[s].root.kind() == ValueRef::Kind::kSlot) return nullptr;
-  return externals_[table_->trace.slots[s].root.index()]->storage;
+  if (s < 0) return nullptr;
+  const ValueRef root = root_of_slot(s).root;
+  return root.kind() == ValueRef::Kind::kSlot ? nullptr : externals_[root.index()]->storage;
 }
 
-void Pending::give(std::vector<TensorImpl*>* externals, std::vector<Scalar>* scalars) {
+MemoryRoot Pending::root_of_slot(int s) const {
+  const Trace& trace = table_->trace;
+  const SlotInfo& slot = trace.slots[s];
+  if (slot.root.kind() == ValueRef::Kind::kSlot) return {slot.root, slot.offset};
+  const Moving* moving = trace.moving_at(slot.root.index());
+  if (moving == nullptr) return {slot.root, slot.offset};
+  return {{ValueRef::Kind::kExternal, moving->external},
+          moved_to_[static_cast<size_t>(moving - trace.moving.data())] + slot.offset};
+}
+
+const std::byte* Pending::address_in_run(ValueRef ref) const {
+  if (ref.kind() == ValueRef::Kind::kExternal) return externals_[ref.index()]->data;
+  const MemoryRoot lies = root_of_slot(ref.index());
+  const int64_t bytes = lies.offset * byte_size(table_->trace.slots[ref.index()].layout->dtype);
+  return externals_[lies.root.index()]->data + bytes;
+}
+
+bool Pending::lies_together() const {
+  const auto& pairs = table_->trace.same_places;
+  return std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
+    return address_in_run(pair.first) == address_in_run(pair.second);
+  });
+}
+
+Trace Pending::trace_so_far() const {
+  Trace trace = without_moving(table_->trace, [&](size_t k) { return moved_to_[k]; });
+  if (!table_->trace.moving.empty()) trace.attrs = attrs_;
+  return trace;
+}
+
+void Pending::give(std::vector<TensorImpl*>* externals, std::vector<Scalar>* scalars,
+                   std::vector<int64_t>* attrs) {
   externals_.swap(*externals);
   scalars_.swap(*scalars);
+  attrs->clear();
+  if (!moved_to_.empty()) attrs_.swap(*attrs);
   externals_.clear();
   scalars_.clear();
   bound_.clear();
@@ -203,7 +263,7 @@ bool Pending::lie_as_in(const Trace& trace) const {
 bool Pending::defer_store(const TraceOp& expected, Reason* reason) {
   const Trace& trace = table_->trace;
   ValueRef target = trace.operand(expected, 0);
-  if (target.kind() == ValueRef::Kind::kSlot) target = trace.slots[target.index()].root;
+  if (target.kind() == ValueRef::Kind::kSlot) target = root_of_slot(target.index()).root;
   if (target.kind() == ValueRef::Kind::kSlot) return true;  // pending itself
   Storage* storage = externals_[target.index()]->storage;
   if (storage->read_exposed.load(std::memory_order_relaxed) != 0)
@@ -255,8 +315,12 @@ bool Pending::match_or_throw(const OpCall& call, Tensor* results, Reason* reason
   const TraceOp& expected = trace.ops[cursor_];
   if (expected.op != call.op || expected.num_operands != call.operands.size())
     return *reason = Reason::other_op, false;
-  if (!match_attrs(expected, call)) return *reason = Reason::other_attributes, false;
+  const Moving* moving = next_moving();
+  if (moving == nullptr && !match_attrs(expected, call))
+    return *reason = Reason::other_attributes, false;
   if (!match_operands(expected, call, reason, scalar)) return false;
+  if (moving != nullptr && !match_moving(expected, call, *moving))
+    return *reason = Reason::other_attributes, false;
   if (by_pattern() && !infer_slots(expected, call)) return *reason = Reason::other_layout, false;
   if (call.op == Op::store && !defer_store(expected, reason)) return false;
   hand_out(expected, results);
@@ -275,6 +339,37 @@ void Pending::unbind(size_t num_externals, size_t num_scalars) {
     Tensor::adopt(externals_.back());
   }
   scalars_.resize(num_scalars);
+}
+
+// What the next call makes; null where it makes no moving view.
+const Moving* Pending::next_moving() const {
+  for (const Moving& moving : table_->trace.moving)
+    if (moving.op == cursor_) return &moving;
+  return nullptr;
+}
+
+// Its operands are bound.
+bool Pending::match_moving(const TraceOp& expected, const OpCall& call, const Moving& moving) {
+  const Trace& trace = table_->trace;
+  const IntArrayRef attrs = call.attrs.flat();
+  if (!alike(call.op, trace.attrs_of(expected), attrs)) return false;
+  const auto offset = place_of_view(call, trace.slots[expected.first_slot].layout);
+  if (!offset) return false;
+  std::copy(attrs.begin(), attrs.end(), attrs_.begin() + expected.first_attr);
+  const ValueRef base = trace.operand(expected, 0);
+  const int64_t start =
+      base.kind() == ValueRef::Kind::kSlot ? root_of_slot(base.index()).offset : 0;
+  moved_to_[static_cast<size_t>(&moving - trace.moving.data())] = start + *offset;
+  return true;
+}
+
+bool Pending::only_moves(const OpCall& call) const {
+  if (by_pattern() || complete()) return false;
+  const Trace& trace = table_->trace;
+  const TraceOp& expected = trace.ops[cursor_];
+  return call.op == expected.op && next_moving() == nullptr && may_move(trace, cursor_) &&
+         alike(call.op, trace.attrs_of(expected), call.attrs.flat()) &&
+         place_of_view(call, trace.slots[expected.first_slot].layout).has_value();
 }
 
 bool Pending::match_attrs(const TraceOp& expected, const OpCall& call) {
@@ -329,8 +424,8 @@ bool Pending::infer_slots(const TraceOp& expected, const OpCall& call) {
 }
 
 bool Pending::follow_pattern(std::vector<TensorImpl*>* placeholders) {
-  if (!writes_whole_values(table_->trace)) return false;
-  own_ = *table_;
+  own_ = {trace_so_far(), table_->guarded, table_->environment};
+  if (!writes_whole_values(own_.trace)) return false;
   switch_to(&own_, placeholders);
   return true;
 }
@@ -352,14 +447,23 @@ void Pending::hand_out(const TraceOp& expected, Tensor* results) {
   }
 }
 
+// Whether another trace expects the attributes that the `i`-th call had, or can take them.
+bool Pending::agrees_on_attrs(const Trace& other, int i) const {
+  const TraceOp &x = table_->trace.ops[i], &y = other.ops[i];
+  if (attrs_of(x) == other.attrs_of(y)) return true;
+  const auto moves = [&](const Moving& moving) { return moving.op == i; };
+  return std::any_of(other.moving.begin(), other.moving.end(), moves) &&
+         alike(x.op, attrs_of(x), other.attrs_of(y)) &&
+         table_->trace.slots[x.first_slot].layout == other.slots[y.first_slot].layout;
+}
+
 bool Pending::agrees(const MatchTable& other) const {
   const Trace &a = table_->trace, &b = other.trace;
   if (other.environment != table_->environment || cursor_ > static_cast<int>(b.ops.size()))
     return false;
   for (int i = 0; i < cursor_; ++i) {
     const TraceOp &x = a.ops[i], &y = b.ops[i];
-    if (x.op != y.op || x.num_operands != y.num_operands || a.attrs_of(x) != b.attrs_of(y))
-      return false;
+    if (x.op != y.op || x.num_operands != y.num_operands || !agrees_on_attrs(b, i)) return false;
     const auto p = a.operands_of(x), q = b.operands_of(y);
     if (!std::equal(p.begin(), p.end(), q.begin())) return false;
   }
@@ -373,6 +477,23 @@ bool Pending::agrees(const MatchTable& other) const {
   return true;
 }
 
+// What has been matched keeps its attributes and places.
+void Pending::switch_moved(const Trace& to) {
+  const Trace& from = table_->trace;
+  if (from.moving.empty() && to.moving.empty()) return;
+  std::vector<int64_t> attrs = to.attrs, moved;
+  for (int i = 0; i < cursor_; ++i) {
+    const IntArrayRef made = attrs_of(from.ops[i]);
+    std::copy(made.begin(), made.end(), attrs.begin() + to.ops[i].first_attr);
+  }
+  for (const Moving& moving : to.moving) {
+    const auto slot = static_cast<int>(to.ops[moving.op].first_slot);
+    moved.push_back(moving.op < cursor_ ? root_of_slot(slot).offset : moving.offset);
+  }
+  attrs_.swap(attrs);
+  moved_to_.swap(moved);
+}
+
 void Pending::switch_to(const MatchTable* table, std::vector<TensorImpl*>* placeholders) {
   const int handed_out = num_slots();
   // First what may fail; then nothing has changed.
@@ -381,6 +502,7 @@ void Pending::switch_to(const MatchTable* table, std::vector<TensorImpl*>* place
   const bool rebinds = indexes(table->trace) != indexes(table_->trace);
   for (size_t i = 0; rebinds && indexes(table->trace) && i < externals_.size(); ++i)
     ++bound.insert(externals_[i]->storage, Bound{static_cast<int>(i), 0}).count;
+  switch_moved(table->trace);
   // Ready-made ones of the new table go where the old one's were: both are of the same layouts.
   for (int s = 0; s < handed_out; ++s) std::swap((*placeholders)[s], (*placeholders_)[s]);
   if (rebinds) bound_.swap(bound);

@@ -13,10 +13,16 @@
 #include <vector>
 
 #include "src/base/flat_map.h"
+#include "src/capture/moving.h"
 #include "src/capture/reason.h"
-#include "src/capture/trace.h"
 
 namespace frit::capture {
+
+// See Pending::root_of_slot.
+struct MemoryRoot {
+  ValueRef root;
+  int64_t offset;
+};
 
 struct MatchTable {
   Trace trace;
@@ -63,11 +69,31 @@ class Pending {
   bool locate(const TensorImpl* t, MemoryPlace* place) const;
   // The storage of an external that a tensor pending here is a view of; null for other ones.
   const Storage* viewed_storage(const TensorImpl* t) const;
+
+  // The attributes of a call as it was made.
+  IntArrayRef attrs_of(const TraceOp& op) const {
+    const Trace& trace = table_->trace;
+    return trace.moving.empty() ? trace.attrs_of(op)
+                                : IntArrayRef(attrs_.data() + op.first_attr, op.num_attrs);
+  }
+  // Where the first element of a slot's value lies: from that of its root, which is a slot or one
+  // of externals(), in elements.
+  MemoryRoot root_of_slot(int slot) const;
+  // Where the first element of the k-th moving view lies, from its external's, in elements.
+  int64_t moved_to(size_t k) const { return moved_to_[k]; }
+  // Whether views that a plan takes to lie at one place do so in this run.
+  bool lies_together() const;
+  // Whether the call differs from the expected one in where the view lies that it makes, and in
+  // nothing that a plan could not take as an argument.
+  bool only_moves(const OpCall& call) const;
+  // The calls so far, as they were made.
+  Trace trace_so_far() const;
   // Drops the externals, and the marks of storages that were to be written.
   void clear();
-  // Gives the externals, with their counts and pins, and the scalars away; for what it gets back it
-  // has no use but the memory.
-  void give(std::vector<TensorImpl*>* externals, std::vector<Scalar>* scalars);
+  // Gives the externals, with their counts and pins, the scalars, and the attributes where they are
+  // not the recorded ones, away; for what it gets back it has no use but the memory.
+  void give(std::vector<TensorImpl*>* externals, std::vector<Scalar>* scalars,
+            std::vector<int64_t>* attrs);
   int64_t pinned_bytes() const { return pinned_bytes_; }
 
  private:
@@ -75,6 +101,12 @@ class Pending {
   bool match_operand(ValueRef ref, const Operand& operand, Reason* reason);
   bool bind_external(size_t index, TensorImpl* t, Reason* reason);
   bool match_attrs(const TraceOp& expected, const OpCall& call);
+  const Moving* next_moving() const;
+  bool match_moving(const TraceOp& expected, const OpCall& call, const Moving& moving);
+  const std::byte* address_in_run(ValueRef ref) const;
+  void take_moved(const Trace& trace);
+  void switch_moved(const Trace& to);
+  bool agrees_on_attrs(const Trace& other, int i) const;
   bool infer_slots(const TraceOp& expected, const OpCall& call);
   void unbind(size_t num_externals, size_t num_scalars);
   bool lies_as_recorded(size_t index, const TensorImpl* t) const;
@@ -105,6 +137,8 @@ class Pending {
   std::vector<Storage*> marked_;  // to be written at the plan's end
   int64_t pinned_bytes_ = 0;      // of their storages
   std::vector<Scalar> scalars_;
+  // Where views move: the attributes as they are in this run, and where the views lie.
+  std::vector<int64_t> attrs_, moved_to_;
 };
 
 }  // namespace frit::capture

@@ -74,9 +74,10 @@ std::optional<Place> place_in_memory(const Pending& pending, ValueRef ref) {
   const Trace& trace = pending.table()->trace;
   const SlotInfo& slot = trace.slots[ref.index()];
   const int64_t size = byte_size(slot.layout->dtype);
-  if (slot.root.kind() == ValueRef::Kind::kExternal) {
-    const Place root = place_of(pending.externals()[slot.root.index()]);
-    return Place{root.memory, slot.layout, root.offset + slot.offset * size};
+  const MemoryRoot lies = pending.root_of_slot(ref.index());
+  if (lies.root.kind() == ValueRef::Kind::kExternal) {
+    const Place root = place_of(pending.externals()[lies.root.index()]);
+    return Place{root.memory, slot.layout, root.offset + lies.offset * size};
   }
   for (int s = 0; s < pending.num_slots(); ++s) {
     const TensorImpl* t = pending.placeholders()[s];
@@ -88,9 +89,16 @@ std::optional<Place> place_in_memory(const Pending& pending, ValueRef ref) {
   return std::nullopt;
 }
 
-uint64_t hash_attrs(const Attrs& attrs) {
-  uint64_t hash = attrs.flat().size();
-  for (int64_t v : attrs.flat()) hash = base::combine(hash, static_cast<uint64_t>(v));
+// Without positions and sizes.
+uint64_t hash_attrs(const OpCall& call) {
+  const IntArrayRef attrs = call.attrs.flat();
+  uint64_t hash = attrs.size();
+  const auto add = [&](int64_t value) { hash = base::combine(hash, static_cast<uint64_t>(value)); };
+  if (!info(call.op).varies) {
+    for (int64_t value : attrs) add(value);
+  } else {
+    visit_fixed(call.op, attrs, add);
+  }
   return hash;
 }
 
@@ -112,7 +120,7 @@ uint64_t Recorder::begin_births() { return first_birth_ = next_birth_; }
 Root* Recorder::anchor(const OpCall& call, Reason boundary, uint64_t region) {
   uint64_t key = static_cast<uint64_t>(boundary) | region << 8;
   key = base::combine(key, static_cast<uint64_t>(call.op));
-  key = base::combine(key, hash_attrs(call.attrs));
+  key = base::combine(key, hash_attrs(call));
   for (const Operand& operand : call.operands) {
     const uint64_t kind = operand.is_tensor()
                               ? static_cast<uint64_t>(operand.tensor->layout->dtype) |
@@ -164,8 +172,8 @@ void Recorder::resume(Root* root, const Pending& pending) {
   resume_writes(pending);
   writer_.abandon();
   if (root->record_next)
-    writer_.begin_with(trace, pending.cursor(), pending.externals(), pending.scalars(),
-                       pending.placeholders());
+    writer_.begin_with(pending.trace_so_far(), pending.cursor(), pending.externals(),
+                       pending.scalars(), pending.placeholders());
 }
 
 // As if the calls that have been matched, and were computed since, had been noted one by one.
@@ -201,7 +209,7 @@ uint64_t Recorder::extend(uint64_t path, const OpCall& call, int number) const {
 
 // `birth`: that of the call's results.
 uint64_t Recorder::token(const OpCall& call, uint64_t birth, uint64_t first) const {
-  uint64_t hash = base::combine(static_cast<uint64_t>(call.op), hash_attrs(call.attrs));
+  uint64_t hash = base::combine(static_cast<uint64_t>(call.op), hash_attrs(call));
   for (const Operand& operand : call.operands) {
     uint64_t part = 0xff;  // a scalar: its kind only
     if (const TensorImpl* t = operand.tensor) {

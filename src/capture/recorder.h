@@ -8,7 +8,7 @@
 //     that lead to it, so walking it is one multiplication per op.
 //  2. Cold ops run at once; a token (op, attributes, dtypes, ranks, distances to producers) is
 //  folded into
-//     the path's hash afterwards. No sizes, scalar values or addresses.
+//     the path's hash afterwards. No sizes, positions, scalar values or addresses.
 //  3. A path is hot when the time spent on it exceeds what compiling it is expected to cost, or,
 //  with
 //     FRIT_HOT=N, in its N-th run. Then its root's next runs are recorded in full until two

@@ -15,6 +15,12 @@ bool all_interned(const OpCall& call, const Tensor* results) {
   return true;
 }
 
+// Of those externals that calls name.
+bool same_aliases(const Trace& a, const Trace& b) {
+  const auto count = static_cast<std::ptrdiff_t>(a.num_externals());
+  return std::equal(a.aliases.begin(), a.aliases.begin() + count, b.aliases.begin());
+}
+
 }  // namespace
 
 Place place_of(const Trace& trace, ValueRef ref) {
@@ -34,8 +40,11 @@ Place place_of(const Trace& trace, ValueRef ref) {
 bool same_pattern(const Trace& a, const Trace& b) {
   if (a.ops.size() != b.ops.size() || a.operands != b.operands ||
       a.externals.size() != b.externals.size() || a.scalars.size() != b.scalars.size() ||
-      a.slots.size() != b.slots.size() || (a.writes_externals && a.aliases != b.aliases))
+      a.slots.size() != b.slots.size() || a.moving.size() != b.moving.size() ||
+      (a.writes_externals && !same_aliases(a, b)))
     return false;
+  for (size_t i = 0; i < a.moving.size(); ++i)
+    if (a.moving[i].op != b.moving[i].op) return false;
   for (size_t i = 0; i < a.ops.size(); ++i)
     if (a.ops[i].op != b.ops[i].op || a.ops[i].num_operands != b.ops[i].num_operands ||
         a.ops[i].num_attrs != b.ops[i].num_attrs)
@@ -52,7 +61,13 @@ bool same_pattern(const Trace& a, const Trace& b) {
 }
 
 bool same_path(const Trace& a, const Trace& b) {
-  if (!same_pattern(a, b) || a.attrs != b.attrs || a.externals != b.externals) return false;
+  if (!same_pattern(a, b) || a.externals != b.externals) return false;
+  std::vector<bool> moves(a.ops.size());
+  for (const Moving& moving : a.moving) moves[static_cast<size_t>(moving.op)] = true;
+  for (size_t i = 0; i < a.ops.size(); ++i) {
+    const IntArrayRef x = a.attrs_of(a.ops[i]), y = b.attrs_of(b.ops[i]);
+    if (moves[i] ? !alike(a.ops[i].op, x, y) : x != y) return false;
+  }
   for (size_t i = 0; i < a.slots.size(); ++i)
     if (a.slots[i].layout != b.slots[i].layout || a.slots[i].offset != b.slots[i].offset)
       return false;

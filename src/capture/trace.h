@@ -58,18 +58,34 @@ struct Alias {
   friend bool operator==(const Alias&, const Alias&) = default;
 };
 
+// A view of an external that lies elsewhere in each run: see moving.h.
+struct Moving {
+  int op;
+  int external;    // whose memory it is in
+  int64_t offset;  // when recorded: of its first element from the external's, in elements
+};
+
 struct Trace {
   std::vector<TraceOp> ops;
   std::vector<ValueRef> operands;
   std::vector<int64_t> attrs;
-  std::vector<const Layout*> externals;
-  std::vector<Alias> aliases;     // per external
-  bool writes = false;            // some op is a store
+  std::vector<const Layout*> externals;  // those that calls name, then the moving views
+  std::vector<Alias> aliases;            // per external
+  std::vector<Moving> moving;
+  std::vector<std::pair<ValueRef, ValueRef>> same_places;  // that a plan rests on: see moving.h
+  bool writes = false;                                     // some op is a store
   bool writes_externals = false;  // into an external's storage: then aliases are guarded
   std::vector<Scalar> scalars;
   std::vector<SlotInfo> slots;
   std::vector<bool> alive;  // per slot, at the end
 
+  // Those that calls name.
+  size_t num_externals() const { return externals.size() - moving.size(); }
+  // Null for an external that calls name.
+  const Moving* moving_at(int external) const {
+    const auto named = static_cast<int>(num_externals());
+    return external < named ? nullptr : &moving[static_cast<size_t>(external - named)];
+  }
   ValueRef operand(const TraceOp& op, int i) const { return operands[op.first_operand + i]; }
   std::span<const ValueRef> operands_of(const TraceOp& op) const {
     return {operands.data() + op.first_operand, op.num_operands};
@@ -82,11 +98,36 @@ struct Trace {
 // Where an external or a slot lies. Memory is numbered: externals' storages, then roots' slots.
 Place place_of(const Trace& trace, ValueRef ref);
 
-// Whether two traces are one path with equal layouts: they may differ in scalars' values and
-// liveness.
+// Whether two traces are one path with equal layouts: they may differ in scalars' values, in where
+// moving views lie, and in liveness.
 bool same_path(const Trace& a, const Trace& b);
 // The same but for layouts and attributes.
 bool same_pattern(const Trace& a, const Trace& b);
+
+// The operands of a call of the trace in a run that has these externals and scalars; `slot` gives
+// the tensor of a slot.
+template <class Slot>
+std::vector<Operand> operands_in_run(const Trace& trace, const TraceOp& op,
+                                     std::span<TensorImpl* const> externals,
+                                     std::span<const Scalar> scalars, Slot slot) {
+  std::vector<Operand> operands;
+  operands.reserve(op.num_operands);
+  for (ValueRef ref : trace.operands_of(op)) {
+    const auto index = static_cast<size_t>(ref.index());
+    switch (ref.kind()) {
+      case ValueRef::Kind::kSlot:
+        operands.emplace_back(slot(index));
+        break;
+      case ValueRef::Kind::kExternal:
+        operands.emplace_back(externals[index]);
+        break;
+      case ValueRef::Kind::kScalar:
+        operands.emplace_back(scalars[index]);
+        break;
+    }
+  }
+  return operands;
+}
 
 // The slots whose storage must exist after the trace, as roots: those alive, and those that no op
 // consumed.

@@ -36,6 +36,8 @@ class Builder {
     for (const TraceOp& op : trace.ops) {
       if (op.op == Op::store) {
         add_store(op);
+      } else if (const int external = moving_view_of(op); external >= 0) {
+        add_moving_view(op, external);
       } else {
         add_node(op);
       }
@@ -97,6 +99,21 @@ class Builder {
       values_[slot] = results[i];
       if (known) writes_.add_view(place_of(trace_, {ValueRef::Kind::kSlot, slot}), results[i]);
     }
+  }
+
+  // The input that the call's result is; -1 where it is computed.
+  int moving_view_of(const TraceOp& op) const {
+    const auto number = static_cast<int>(&op - trace_.ops.data());
+    for (size_t k = 0; k < trace_.moving.size(); ++k)
+      if (trace_.moving[k].op == number) return static_cast<int>(trace_.num_externals() + k);
+    return -1;
+  }
+
+  void add_moving_view(const TraceOp& op, int external) {
+    const Place base = place_of(trace_, trace_.operand(op, 0));
+    if (writes_.written(base.memory) && is_known(trace_.operand(op, 0)))
+      throw Error(ErrorKind::kRuntime, "trace: a moving view of a value that was stored");
+    values_[op.first_slot] = external;
   }
 
   bool is_known(ValueRef ref) const {

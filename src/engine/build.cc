@@ -236,6 +236,7 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   plan->backend = backend_name(request.region);
   plan->varying = std::move(request.varying);
   plan->table.trace = std::move(*request.trace);
+  capture::set_moving(&plan->table.trace, request.moving);
   plan->table.environment = environment_word();
   const Trace& trace = plan->table.trace;
   plan->learnt.emplace(trace.slots.size(), request.habits);

@@ -13,6 +13,7 @@ namespace frit::engine {
 struct BuildRequest {
   std::unique_ptr<capture::Trace> trace;
   std::vector<bool> varying;               // scalars that are to be arguments
+  std::vector<int> moving;                 // ops whose views are to be: see capture/moving.h
   const detail::Region* region = nullptr;  // its backend and name; null in automatic mode
   int64_t eager_ns = 0;                    // see Plan
   std::vector<Habit> habits;               // per slot; empty: nothing is known

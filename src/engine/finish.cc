@@ -12,6 +12,7 @@
 #include "src/engine/commit.h"
 #include "src/engine/environment.h"
 #include "src/engine/log_events.h"
+#include "src/engine/plan_inputs.h"
 #include "src/engine/plan_registry.h"
 #include "src/engine/shadow.h"
 #include "src/engine/thread_engine.h"
@@ -44,22 +45,11 @@ void ThreadEngine::replay_op(int number) {
   const Trace& trace = pending_.table()->trace;
   const capture::TraceOp& op = trace.ops[number];
   std::vector<TensorImpl*>& slots = pending_.placeholders();
-  std::vector<Operand> operands;
-  for (ValueRef ref : trace.operands_of(op)) {
-    switch (ref.kind()) {
-      case ValueRef::Kind::kSlot:
-        operands.emplace_back(slots[ref.index()]);
-        break;
-      case ValueRef::Kind::kExternal:
-        operands.emplace_back(pending_.externals()[ref.index()]);
-        break;
-      case ValueRef::Kind::kScalar:
-        operands.emplace_back(pending_.scalars()[ref.index()]);
-        break;
-    }
-  }
+  const std::vector<Operand> operands =
+      capture::operands_in_run(trace, op, pending_.externals(), pending_.scalars(),
+                               [&](size_t slot) { return Operand(slots[slot]); });
   Tensor results[kMaxResults];
-  run_eager({op.op, operands, Attrs(trace.attrs_of(op))}, results);
+  run_eager({op.op, operands, Attrs(pending_.attrs_of(op))}, results);
   for (int r = 0; r < op.num_results; ++r) {
     TensorImpl* slot = slots[op.first_slot + r];
     const TensorImpl* made = results[r].impl();
@@ -157,6 +147,7 @@ Variant* ThreadEngine::build_for_pattern() {
   for (size_t s = 0; s < trace.slots.size(); ++s) trace.alive[s] = entry_->is_alive(s);
   if (entry_->room) request.habits = pattern.learnt->habits();
   request.varying = pattern.varying;
+  request.moving = capture::moving_ops(pattern.table.trace);
   request.region = region();
   request.eager_ns = pattern.eager_ns;
   const uint64_t key = plan_key(entry_root_->key, trace);
@@ -169,6 +160,8 @@ Variant* ThreadEngine::build_for_pattern() {
     return nullptr;
   }
   entry_->plan = plan;
+  // What the plan takes as views that move was matched by where it lies.
+  pending_.switch_to(&plan->table, &entry_->placeholders);
   PlanRegistry::get().add(key, plan, nullptr);
   return plan->variants[0].load(std::memory_order_acquire);
 }
@@ -179,11 +172,12 @@ void ThreadEngine::run_variant(const Variant& variant) {
   scalars_.clear();
   for (int s : variant.scalar_of_input) scalars_.push_back(pending_.scalars()[s]);
   outputs_.resize(variant.captured.outputs().size());
+  const PlanInputs inputs(pending_, pending_.externals());
   {
     MuteScope mute;
-    variant.executable->run(pending_.externals(), scalars_, outputs_);
+    variant.executable->run(inputs.impls(), scalars_, outputs_);
     if (!variant.commits.empty())
-      CommitScope(variant.commits, pending_.externals(), outputs_, pending_.scalars()).run();
+      CommitScope(variant.commits, inputs.impls(), outputs_, pending_.scalars()).run();
   }
   const std::vector<TensorImpl*>& slots = pending_.placeholders();
   for (size_t s = 0; s < slots.size(); ++s) {
@@ -199,7 +193,7 @@ void ThreadEngine::run_variant(const Variant& variant) {
       retain(storage);
       attach(slots[s], storage, offset);
     } else {
-      const TensorImpl* base = pending_.externals()[place.external];
+      const TensorImpl* base = inputs.impls()[place.external];
       retain(base->storage);
       attach(slots[s], base->storage, base->offset + offset);
     }
@@ -301,6 +295,11 @@ void ThreadEngine::finish() {
 // By the plan where it serves, else eagerly.
 void ThreadEngine::compute_pending(bool by_pattern, int num_ops) {
   RootPlans& plans = *static_cast<RootPlans*>(entry_root_->plans.get());
+  if (!by_pattern && !pending_.lies_together()) {
+    counters_.count(Reason::other_aliases);
+    entry_->worth.note_exit();
+    return replay_or_drop(num_ops);
+  }
   if (!entry_->watched.empty()) learn_from_watches();
   const bool same_slots = same_liveness(entry_), same = same_knowledge(entry_) && same_slots;
   if (by_pattern || entry_->variant == nullptr || !same) {

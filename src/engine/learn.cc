@@ -35,6 +35,34 @@ std::vector<Habit> habits_seen(const std::vector<capture::SlotWatch>& watches, s
   return habits;
 }
 
+// Whether the trace of a plan is that of a recording, or can take its views where they lie.
+bool serves_path(const Trace& planned, const Trace& recorded) {
+  if (planned.moving.empty()) return capture::same_path(planned, recorded);
+  if (!capture::same_pattern(capture::without_moving(planned), recorded)) return false;
+  Trace moved = recorded;
+  capture::set_moving(&moved, capture::moving_ops(planned));
+  return capture::same_path(planned, moved);
+}
+
+// False when the plan's form depends on what has changed: another plan for another value.
+bool widen(const Trace& trace, const Change& change, std::vector<bool>* varying,
+           std::vector<int>* moving) {
+  if (change.scalar >= 0) {
+    if ((*varying)[static_cast<size_t>(change.scalar)]) return false;
+    const bool again = std::find(varying->begin(), varying->end(), true) != varying->end();
+    if (again) varying->assign(varying->size(), true);
+    (*varying)[static_cast<size_t>(change.scalar)] = true;
+    return true;
+  }
+  const bool again = !moving->empty();
+  moving->push_back(change.moved_op);
+  for (int op = 0; again && op < static_cast<int>(trace.ops.size()); ++op)
+    if (capture::may_move(trace, op)) moving->push_back(op);
+  std::sort(moving->begin(), moving->end());
+  moving->erase(std::unique(moving->begin(), moving->end()), moving->end());
+  return true;
+}
+
 }  // namespace
 
 void ThreadEngine::end_path() {
@@ -55,8 +83,8 @@ void ThreadEngine::end_path() {
 // for a while).
 bool ThreadEngine::has_plan_for(const Root& root, const Trace& trace) const {
   for (const auto& plan : PlanRegistry::get().plans(plan_key(root.key, trace))) {
-    bool serves = plan->table.environment == environment_word() &&
-                  capture::same_path(plan->table.trace, trace);
+    bool serves =
+        plan->table.environment == environment_word() && serves_path(plan->table.trace, trace);
     for (size_t i = 0; serves && i < trace.scalars.size(); ++i)
       serves = !plan->table.guarded[i] || plan->table.trace.scalars[i].identical(trace.scalars[i]);
     if (serves) return true;
@@ -73,6 +101,7 @@ void ThreadEngine::build(PathEnd& end) {
   for (size_t i = 0; i < request.varying.size(); ++i)
     request.varying[i] =
         end.first != nullptr && !end.first->scalars[i].identical(request.trace->scalars[i]);
+  if (end.first != nullptr) request.moving = capture::ops_that_moved(*end.first, *request.trace);
   request.region = region();
   request.eager_ns = end.path->spent_ns / std::max<int64_t>(end.path->runs, 1);
   request.habits = habits_seen(end.watches, request.trace->slots.size());
@@ -92,23 +121,18 @@ void ThreadEngine::build(PathEnd& end) {
   PlanRegistry::get().add(key, std::move(plan), nullptr);
 }
 
-// A scalar that was taken for constant has changed: the plan is built again with it as an argument.
-// After the second time all scalars are arguments but those that the plan's form depends on.
-void ThreadEngine::generalise(const Root& root, Plan& plan, int scalar) {
+// What was taken for constant has changed: a scalar, or the place of a view. The plan is built
+// again with that as an argument. After the second time all scalars are arguments but those that
+// the plan's form depends on, and so are all places.
+void ThreadEngine::generalise(const Root& root, Plan& plan, const Change& change) {
   const ComputingScope computing(this);
-  const MuteScope mute;              // a plan that goes may call Frit
-  if (plan.varying[scalar]) return;  // the form depends on it: another plan for another value
+  const MuteScope mute;  // a plan that goes may call Frit
   if (plan.cannot_generalise.load(std::memory_order_relaxed)) return;
   BuildRequest request;
-  request.trace = std::make_unique<Trace>(plan.table.trace);
+  request.trace = std::make_unique<Trace>(capture::without_moving(plan.table.trace));
   request.varying = plan.varying;
-  const bool again =
-      std::find(plan.varying.begin(), plan.varying.end(), true) != plan.varying.end();
-  if (again) {
-    request.varying.assign(plan.varying.size(), true);
-  } else {
-    request.varying[scalar] = true;
-  }
+  request.moving = capture::moving_ops(plan.table.trace);
+  if (!widen(*request.trace, change, &request.varying, &request.moving)) return;
   request.region = region();
   request.eager_ns = plan.eager_ns;
   request.habits = plan.learnt->habits();

@@ -49,7 +49,7 @@ GuardSet guards_of(const Graph& captured, const capture::Trace& trace,
     guard.scalar = trace.scalars[i];
     guards.push_back(std::move(guard));
   }
-  for (size_t i = 0; i < trace.aliases.size() && trace.writes_externals; ++i) {
+  for (size_t i = 0; i < trace.num_externals() && trace.writes_externals; ++i) {
     Guard guard;
     guard.kind = Guard::Kind::kAliases;
     guard.subject = captured.input_name(static_cast<Graph::ValueId>(i));

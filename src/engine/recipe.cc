@@ -113,7 +113,7 @@ std::vector<bool> only(const Trace& trace, const std::vector<int>& slots) {
 
 std::vector<bool> externals_behind(const Trace& trace, const std::vector<int>& slots) {
   const std::vector<bool> needed = slots_behind(trace, only(trace, slots));
-  std::vector<bool> read(trace.externals.size());
+  std::vector<bool> read(trace.num_externals());
   for (const TraceOp& op : trace.ops) {
     if (!gives_any(op, needed)) continue;
     for (ValueRef ref : trace.operands_of(op))
@@ -146,7 +146,7 @@ void Frame::keep(const Leaving& leaving, capture::Pending* pending) {
   if (plan_ != leaving.plan) plan_ = leaving.plan;
   slots_.resize(leaving.placeholders.size());
   bytes_ = pending->pinned_bytes();
-  pending->give(&externals_, &scalars_);
+  pending->give(&externals_, &scalars_, &attrs_);
   for (int e : leaving.unneeded) {
     TensorImpl*& external = externals_[static_cast<size_t>(e)];
     bytes_ -= external->storage->bytes;
@@ -285,22 +285,11 @@ void Frame::compute_readers(const Storage* storage) {
 
 void Frame::run_op(const TraceOp& op, std::vector<Tensor>* values) const {
   const Trace& trace = plan_->table.trace;
-  std::vector<Operand> operands;
-  for (ValueRef ref : trace.operands_of(op)) {
-    const size_t index = static_cast<size_t>(ref.index());
-    switch (ref.kind()) {
-      case ValueRef::Kind::kSlot:
-        operands.emplace_back((*values)[index]);
-        break;
-      case ValueRef::Kind::kExternal:
-        operands.emplace_back(externals_[index]);
-        break;
-      case ValueRef::Kind::kScalar:
-        operands.emplace_back(scalars_[index]);
-        break;
-    }
-  }
-  run_eager({op.op, operands, Attrs(trace.attrs_of(op))}, &(*values)[op.first_slot]);
+  const IntArrayRef attrs =
+      attrs_.empty() ? trace.attrs_of(op) : IntArrayRef(&attrs_[op.first_attr], op.num_attrs);
+  const std::vector<Operand> operands = capture::operands_in_run(
+      trace, op, externals_, scalars_, [&](size_t slot) { return Operand((*values)[slot]); });
+  run_eager({op.op, operands, Attrs(attrs)}, &(*values)[op.first_slot]);
 }
 
 // Runs the ops behind the slots, and gives those that are still pending their memory.

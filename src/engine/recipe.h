@@ -76,7 +76,8 @@ class Frame {
   std::shared_ptr<Plan> plan_;
   std::vector<TensorImpl*> externals_;  // null where no recipe needs it
   std::vector<Scalar> scalars_;
-  int64_t bytes_ = 0;  // of the externals
+  std::vector<int64_t> attrs_;  // of the calls; empty: as recorded
+  int64_t bytes_ = 0;           // of the externals
   // Per slot: a recipe, pending or dropped; null where there is none, or where it was computed.
   std::vector<TensorImpl*> slots_;
   base::ForkMutex computing_{base::ForkLevel::kReplay};  // guards slots_ while in use

@@ -8,6 +8,7 @@
 #include "src/base/check.h"
 #include "src/eager/dispatch.h"
 #include "src/engine/commit.h"
+#include "src/engine/plan_inputs.h"
 #include "src/tensor/convert.h"
 
 namespace frit::engine {
@@ -76,22 +77,11 @@ std::vector<Tensor> run_ops(const capture::Pending& pending, const Externals& ex
   const capture::Trace& trace = pending.table()->trace;
   std::vector<Tensor> slots;
   for (const capture::TraceOp& op : trace.ops) {
-    std::vector<Operand> operands;
-    for (capture::ValueRef ref : trace.operands_of(op)) {
-      switch (ref.kind()) {
-        case capture::ValueRef::Kind::kSlot:
-          operands.emplace_back(slots[ref.index()]);
-          break;
-        case capture::ValueRef::Kind::kExternal:
-          operands.emplace_back(externals.impls()[ref.index()]);
-          break;
-        case capture::ValueRef::Kind::kScalar:
-          operands.emplace_back(pending.scalars()[ref.index()]);
-          break;
-      }
-    }
+    const std::vector<Operand> operands =
+        capture::operands_in_run(trace, op, externals.impls(), pending.scalars(),
+                                 [&](size_t slot) { return Operand(slots[slot]); });
     Tensor results[kMaxResults];
-    run_eager({op.op, operands, Attrs(trace.attrs_of(op))}, results);
+    run_eager({op.op, operands, Attrs(pending.attrs_of(op))}, results);
     for (int r = 0; r < op.num_results; ++r) slots.push_back(results[r]);
   }
   return slots;
@@ -125,8 +115,9 @@ void shadow_check(const Plan& plan, const Variant& variant, capture::Pending& pe
   std::vector<Scalar> scalars;
   for (int s : variant.scalar_of_input) scalars.push_back(pending.scalars()[s]);
   std::vector<StorageRef> outputs(variant.captured.outputs().size());
-  variant.executable->run(got.impls(), scalars, outputs);
-  CommitScope(variant.commits, got.impls(), outputs, pending.scalars()).run();
+  const PlanInputs inputs(pending, got.impls());
+  variant.executable->run(inputs.impls(), scalars, outputs);
+  CommitScope(variant.commits, inputs.impls(), outputs, pending.scalars()).run();
   const Comparison comparison{plan, variant, variant.executable->exact()};
   for (size_t s = 0; s < slots.size(); ++s) {
     const capture::PlanMemory& place = variant.places[s];

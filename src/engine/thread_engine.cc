@@ -112,9 +112,9 @@ bool ThreadEngine::before_op_or_throw(const OpCall& call, Tensor* results) {
 
 bool ThreadEngine::follow(const OpCall& call, Tensor* results) {
   Reason reason = replaying_ ? Reason::no_memory : Reason::environment;
-  int scalar = -1;
+  Change change;
   const bool in_mode = !replaying_ && same_mode(pending_.table()->environment);
-  if (in_mode && pending_.match(call, results, &reason, &scalar)) {
+  if (in_mode && pending_.match(call, results, &reason, &change.scalar)) {
     after_match(call);
     return true;
   }
@@ -127,11 +127,14 @@ bool ThreadEngine::follow(const OpCall& call, Tensor* results) {
   }
   if (in_mode && kind == Traceability::kTraceable) {
     if (try_switch(call, results)) return true;
+    if (reason == Reason::other_attributes && pending_.only_moves(call))
+      change.moved_op = pending_.cursor();
     const bool other_form = reason == Reason::other_layout || reason == Reason::other_attributes;
-    if (other_form && try_pattern(call, results)) return true;
+    const bool widens = change && !entry_->plan->cannot_generalise.load(std::memory_order_relaxed);
+    if (other_form && !widens && try_pattern(call, results)) return true;
   }
   note_exit(*entry_->plan, pending_, &call, reason, Reason{});
-  side_exit(reason, scalar);
+  side_exit(reason, change);
   return false;
 }
 
@@ -168,16 +171,17 @@ bool ThreadEngine::enter_entry(const OpCall& call, Tensor* results) {
   auto& entries = entry_list_->entries;
   if (entries.empty()) return false;
   const uint64_t environment = environment_word();
-  Plan* narrow = nullptr;  // a plan that only a scalar's value kept from serving
-  int narrow_scalar = -1;
+  Plan* narrow = nullptr;  // a plan that only this kept from serving
+  Change change;
   for (size_t i = 0; i < entries.size(); ++i) {
     Entry* entry = entries[i].get();
     if (entry->plan->table.environment != environment || entry->worth.rests()) continue;
     pending_.begin(&entry->plan->table, &entry->placeholders, this, recorder_.begin_births());
     Reason reason{};
-    int scalar = -1;
-    if (!pending_.match(call, results, &reason, &scalar)) {
-      if (reason == Reason::other_scalar) narrow = entry->plan.get(), narrow_scalar = scalar;
+    Change kept;
+    if (!pending_.match(call, results, &reason, &kept.scalar)) {
+      if (reason == Reason::other_attributes && pending_.only_moves(call)) kept.moved_op = 0;
+      if (kept) narrow = entry->plan.get(), change = kept;
       continue;
     }
     if (i > 0) {
@@ -188,7 +192,7 @@ bool ThreadEngine::enter_entry(const OpCall& call, Tensor* results) {
     return true;
   }
   pending_.clear();
-  if (narrow != nullptr) generalise(*entry_root_, *narrow, narrow_scalar);
+  if (narrow != nullptr) generalise(*entry_root_, *narrow, change);
   return false;
 }
 
@@ -280,7 +284,7 @@ void ThreadEngine::now_follow(Entry* entry, const OpCall& call) {
   after_match(call);
 }
 
-void ThreadEngine::side_exit(Reason reason, int scalar) {
+void ThreadEngine::side_exit(Reason reason, const Change& change) {
   const std::shared_ptr<Plan> held = entry_->plan;
   Plan& plan = *held;
   const int cursor = pending_.cursor();
@@ -294,7 +298,7 @@ void ThreadEngine::side_exit(Reason reason, int scalar) {
   const bool by_pattern = entry_ == &pattern_entry_;
   release_pending();
   drop_pattern();
-  if (reason == Reason::other_scalar && !by_pattern) generalise(*entry_root_, plan, scalar);
+  if (change && !by_pattern) generalise(*entry_root_, plan, change);
 }
 
 void ThreadEngine::after_op(const OpCall& call, Tensor* results) {
@@ -335,7 +339,7 @@ void ThreadEngine::end_run(Reason reason) {
   if (state_ == State::kEnded || (state_ == State::kFollow && try_end())) return finish();
   if (state_ == State::kFollow) {
     note_exit(*entry_->plan, pending_, nullptr, Reason::early_end, reason);
-    side_exit(Reason::early_end, -1);
+    side_exit(Reason::early_end, {});
   }
   if (!recorder_.at_anchor()) end_path();
 }

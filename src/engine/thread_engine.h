@@ -33,6 +33,13 @@ struct ThreadCounters {
   void count(capture::Reason reason) { add(reasons[static_cast<int>(reason)]); }
 };
 
+// What keeps a plan from serving a call and could be one of its arguments; neither: nothing.
+struct Change {
+  int scalar = -1;
+  int moved_op = -1;  // its view lies elsewhere
+  explicit operator bool() const { return scalar >= 0 || moved_op >= 0; }
+};
+
 // Where there is no memory:
 //  - for the values of calls, so that neither a plan nor a replay gets through: the event that
 //  asked
@@ -117,7 +124,7 @@ class ThreadEngine {
   bool try_end();
   void now_follow(Entry* entry, const OpCall& call);
   void after_match(const OpCall& call);
-  void side_exit(capture::Reason reason, int scalar);
+  void side_exit(capture::Reason reason, const Change& change);
   void finish();
   void compute_pending(bool by_pattern, int num_ops);
   // By pattern: builds the plan for the layouts that were met. Null when it cannot be built.
@@ -144,7 +151,7 @@ class ThreadEngine {
   bool has_plan_for(const capture::Root& root, const capture::Trace& trace) const;
   void end_path();
   void build(capture::PathEnd& end);
-  void generalise(const capture::Root& root, Plan& plan, int scalar);
+  void generalise(const capture::Root& root, Plan& plan, const Change& change);
   detail::Region* region() const { return calls_.empty() ? nullptr : calls_.back().region; }
   uint64_t region_id() const { return calls_.empty() ? 0 : calls_.back().region->id; }
   bool touches_run(const TensorImpl* t) const;

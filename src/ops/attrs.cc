@@ -77,6 +77,16 @@ IntArrayRef list_attr(Op op, const Attrs& attrs, std::string_view name) {
   __builtin_unreachable();
 }
 
+bool alike(Op op, IntArrayRef a, IntArrayRef b) {
+  if (a.size() != b.size()) return false;
+  if (a == b) return true;
+  if (!info(op).varies) return false;
+  Attrs fixed_a, fixed_b;
+  visit_fixed(op, a, [&](int64_t value) { fixed_a.add(value); });
+  visit_fixed(op, b, [&](int64_t value) { fixed_b.add(value); });
+  return fixed_a == fixed_b;
+}
+
 std::string to_string(Op op, const Attrs& attrs) {
   std::ostringstream out;
   AttrReader reader(attrs);

@@ -57,6 +57,21 @@ int64_t int_attr(Op op, const Attrs& attrs, std::string_view name);
 IntArrayRef list_attr(Op op, const Attrs& attrs, std::string_view name);
 IntArrayRef list_attr(Op op, const Attrs&& attrs, std::string_view name) = delete;
 
+// Calls `visit` with each value that does not vary (see AttrSpec): of lists that do, their length.
+template <class Visit>
+void visit_fixed(Op op, IntArrayRef flat, Visit visit) {
+  size_t at = 0;
+  for (const AttrSpec& spec : attr_specs(op)) {
+    const bool list = spec.kind == AttrKind::kInts;
+    const size_t end = at + 1 + (list ? static_cast<size_t>(flat[at]) : 0);
+    if (list || !spec.varies) visit(flat[at]);
+    for (++at; at < end; ++at)
+      if (!spec.varies) visit(flat[at]);
+  }
+}
+// Whether two calls of the op have equal attributes but for what varies.
+bool alike(Op op, IntArrayRef a, IntArrayRef b);
+
 // {dim=1, keepdim=true}, in name order; empty when the op has none.
 std::string to_string(Op op, const Attrs& attrs);
 

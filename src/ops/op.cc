@@ -14,19 +14,26 @@ constexpr Tolerance ulp(double n) { return {Tolerance::Kind::kUlp, n}; }
 constexpr Tolerance sum(double c) { return {Tolerance::Kind::kSum, c}; }
 constexpr Tolerance abs_eps(double c) { return {Tolerance::Kind::kAbsEps, c}; }
 
+constexpr bool varies(std::string_view attributes) {
+  return attributes.find(":position") != attributes.npos ||
+         attributes.find(":size") != attributes.npos;
+}
+
 constexpr OpInfo kOps[] = {
 #define FRIT_OP(name, family, operands, results, dtype, traits, tolerance, attributes, meaning) \
   {#name,          Family::family, operands,   results, DtypeRule::dtype,                       \
-   Traits::traits, tolerance,      attributes, meaning},
+   Traits::traits, tolerance,      attributes, meaning, varies(attributes)},
 #include "src/ops/ops.def"
 };
 
-AttrKind kind_named(std::string_view text) {
-  if (text == "int") return AttrKind::kInt;
-  if (text == "ints") return AttrKind::kInts;
-  if (text == "bool") return AttrKind::kBool;
-  FRIT_CHECK(text == "dtype") << "ops.def: attribute kind " << text;
-  return AttrKind::kDtype;
+AttrSpec spec_of(std::string_view name, std::string_view kind) {
+  if (kind == "int") return {name, AttrKind::kInt, false};
+  if (kind == "ints") return {name, AttrKind::kInts, false};
+  if (kind == "bool") return {name, AttrKind::kBool, false};
+  if (kind == "position" || kind == "size") return {name, AttrKind::kInt, true};
+  if (kind == "sizes") return {name, AttrKind::kInts, true};
+  FRIT_CHECK(kind == "dtype") << "ops.def: attribute kind " << kind;
+  return {name, AttrKind::kDtype, false};
 }
 
 std::vector<AttrSpec> parse_specs(std::string_view text) {
@@ -35,7 +42,7 @@ std::vector<AttrSpec> parse_specs(std::string_view text) {
     const std::string_view item = text.substr(0, text.find(','));
     const size_t colon = item.find(':');
     FRIT_CHECK(colon != item.npos) << "ops.def: attributes " << text;
-    specs.push_back({item.substr(0, colon), kind_named(item.substr(colon + 1))});
+    specs.push_back(spec_of(item.substr(0, colon), item.substr(colon + 1)));
     FRIT_CHECK(specs.size() < 2 || specs[specs.size() - 2].name < specs.back().name)
         << "ops.def: attributes not in name order: " << item;
     text.remove_prefix(std::min(text.size(), item.size() + 1));

@@ -76,6 +76,7 @@ struct OpInfo {
   Tolerance tolerance;
   std::string_view attributes;  // "dim:int,keepdim:bool", in name order
   std::string_view meaning;
+  bool varies = false;  // some attribute does: see AttrSpec
 };
 
 const OpInfo& info(Op op);
@@ -87,6 +88,7 @@ inline bool is_elementwise(Op op) { return info(op).family <= Family::kTernary; 
 struct AttrSpec {
   std::string_view name;
   AttrKind kind;
+  bool varies;  // a position or a size: no part of what makes calls of a program alike
 };
 // The parsed `attributes` column.
 std::span<const AttrSpec> attr_specs(Op op);

@@ -5,6 +5,7 @@
 // one seed, FRIT_FUZZ_COUNT that many.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <exception>
@@ -63,7 +64,7 @@ class Program {
   }
 
  private:
-  static constexpr uint32_t kKinds = 27;
+  static constexpr uint32_t kKinds = 32;
   struct Statement {
     uint32_t kind, a, b, c, d;
   };
@@ -87,6 +88,12 @@ class Program {
       if (made.numel() > kMaxElements) made = zeros({2, 2});
     }
     if (iteration % static_cast<int>(looks_) == 0) see(variables_[0]);
+  }
+
+  // Some place along the first dimension.
+  static int64_t place(const Tensor& t, uint32_t start, int iteration) {
+    const int64_t size = t.dim() > 0 ? std::max<int64_t>(t.size(0), 1) : 1;
+    return (start % 24 + static_cast<int64_t>(iteration) * (1 + start % 3)) % size;
   }
 
   const Tensor& pick(uint32_t number) const { return variables_[number % kVariables]; }
@@ -175,6 +182,21 @@ class Program {
         break;
       case 26:  // another thread makes a value from what is pending here
         elsewhere([&] { to = relu(x) - 0.125; });
+        break;
+      case 27:  // positions that go on from iteration to iteration
+        to = x.narrow(0, place(x, s.d, iteration), 1);
+        break;
+      case 28:
+        x.select(0, place(x, s.d, iteration)).copy_(y.select(0, place(y, s.a, iteration)));
+        break;
+      case 29:
+        x.narrow(0, place(x, s.d, iteration), 1).add_(y * 0.5);
+        break;
+      case 30:
+        to = x.select(0, place(x, s.d, iteration)) + x.select(0, place(x, s.c, iteration / 2));
+        break;
+      case 31:
+        to = tanh(x.narrow(0, place(x, s.d, iteration) / 2, 2)).narrow(1, iteration % 2, 2);
         break;
       case 23:
         if (x.dim() == 2 && y.dim() == 2) to = cat({x.narrow(0, 0, 1), y.narrow(0, 0, 1)}, 0);
