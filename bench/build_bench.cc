@@ -11,6 +11,7 @@
 #include <string>
 
 #include "bench/models.h"
+#include "bench/transformer_block.h"
 #include "frit/frit.h"
 #include "frit/onnx.h"
 #include "src/base/flags.h"
@@ -62,30 +63,9 @@ void BM_BuildModel(benchmark::State& state) {
 }
 BENCHMARK(BM_BuildModel)->DenseRange(0, 2)->UseManualTime()->Unit(benchmark::kMicrosecond);
 
-// Attention and a two-layer perceptron behind layer norms, each with its residual.
-struct TransformerBlock {
-  static constexpr int64_t kWidth = 64, kHeads = 4, kLength = 16;
-
-  Tensor operator()(const Tensor& x) const {
-    const Tensor h = x + attend(layer_norm(x, {kWidth}, scale, shift));
-    return h + linear(gelu(linear(layer_norm(h, {kWidth}, scale, shift), up)), down);
-  }
-  Tensor attend(const Tensor& x) const {
-    std::vector<Tensor> parts;  // query, key, value: [heads, length, width / heads]
-    for (const Tensor& part : chunk(linear(x, in), 3, -1))
-      parts.push_back(part.reshape({kLength, kHeads, kWidth / kHeads}).transpose(0, 1));
-    const Tensor mixed = scaled_dot_product_attention(parts[0], parts[1], parts[2]);
-    return linear(mixed.transpose(0, 1).reshape({kLength, kWidth}), out);
-  }
-
-  Tensor scale = ones({kWidth}), shift = zeros({kWidth});
-  Tensor in = full({3 * kWidth, kWidth}, 0.01), out = full({kWidth, kWidth}, 0.02);
-  Tensor up = full({4 * kWidth, kWidth}, 0.03), down = full({kWidth, 4 * kWidth}, 0.04);
-};
-
 void BM_BuildTransformerBlock(benchmark::State& state) {
-  const TransformerBlock block;
-  const Tensor x = full({TransformerBlock::kLength, TransformerBlock::kWidth}, 0.5);
+  const TransformerBlock block(64);
+  const Tensor x = full({16, 64}, 0.5);
   measure(
       state, [&] { return block(x); }, false);
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "bench/transformer_block.h"
 #include "frit/frit.h"
 
 namespace frit {
@@ -155,16 +156,10 @@ void BM_Optimiser(benchmark::State& state) {
 }
 BENCHMARK(BM_Optimiser)->ArgNames({"jit", "elements"})->ArgsProduct({{0, 1}, {256, 1 << 14}});
 
-// A function of sequences of 128 lengths: `seen` says whether each has been met before.
+// A transformer block on sequences of 128 lengths: `seen` says whether each has been met before.
 void BM_Lengths(benchmark::State& state) {
-  const int64_t width = 64;
-  const Tensor w = full({width, width}, 0.01), scale = ones({width}), shift = zeros({width});
-  const auto block = [&](const Tensor& x) {
-    const Tensor h = layer_norm(x, {width}, scale, shift);
-    const Tensor q = linear(h, w), k = linear(h, w * 2), v = linear(h, w * 3);
-    const Tensor y = x + scaled_dot_product_attention(q, k, v);
-    return y + linear(gelu(linear(layer_norm(y, {width}, scale, shift), w)), w);
-  };
+  const int64_t width = state.range(1);
+  const bench::TransformerBlock block(width);
   std::vector<Tensor> inputs;
   for (int64_t n = 1; n <= 128; ++n) inputs.push_back(full({n, width}, 0.5));
   for (auto _ : state) {
@@ -179,7 +174,10 @@ void BM_Lengths(benchmark::State& state) {
     for (const Tensor& x : inputs) benchmark::DoNotOptimize(fast(x));
   }
 }
-BENCHMARK(BM_Lengths)->ArgName("seen")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_Lengths)
+    ->ArgNames({"seen", "width"})
+    ->ArgsProduct({{0, 1}, {64, 256}})
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace frit

@@ -160,6 +160,7 @@ struct Stats {
   int64_t recipes = 0;       // named values that plans left out, to be computed if they are read
   int64_t recordings = 0;    // traces recorded in full
   int64_t plans = 0;         // forms of plans built (see PlanForm)
+  int64_t resized = 0;       // plans for new sizes that others' kernels serve: nothing was compiled
   int64_t kernels = 0;       // kernels compiled
   int64_t kernel_hits = 0;   // kernels found in the cache
   int64_t builds = 0;        // times the compiler ran

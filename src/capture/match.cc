@@ -400,26 +400,13 @@ bool Pending::infer_slots(const TraceOp& expected, const OpCall& call) {
     for (int i = 0; i < types.count; ++i) release_layout(types.results[i].layout);
     return false;
   }
-  for (int i = 0; i < types.count; ++i) {
-    const ResultType& type = types.results[i];
-    const int number = static_cast<int>(expected.first_slot) + i;
-    SlotInfo& slot = own_.trace.slots[number];
-    const ValueRef recorded = slot.root;
-    slot.layout = type.layout;
-    slot.root = {ValueRef::Kind::kSlot, number};
-    slot.offset = 0;
-    if (type.view_of >= 0) {
-      slot.root = own_.trace.operands_of(expected)[type.view_of];
-      slot.offset = type.offset;
-    }
-    if (type.view_of >= 0 && slot.root.kind() == ValueRef::Kind::kSlot) {
-      const SlotInfo& base = own_.trace.slots[slot.root.index()];
-      slot.root = base.root;
-      slot.offset += base.offset;
-    }
-    // Here a view, there a copy: what is written, and what sees it, is not what was recorded.
-    if (own_.trace.writes && !(slot.root == recorded)) return false;
-  }
+  const auto first = own_.trace.slots.begin() + expected.first_slot;
+  ValueRef recorded[kMaxResults];
+  for (int i = 0; i < types.count; ++i) recorded[i] = first[i].root;
+  set_slots(&own_.trace, expected, types);
+  // Here a view, there a copy: what is written, and what sees it, is not what was recorded.
+  for (int i = 0; i < types.count; ++i)
+    if (own_.trace.writes && !(first[i].root == recorded[i])) return false;
   return true;
 }
 

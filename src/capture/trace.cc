@@ -74,6 +74,24 @@ bool same_path(const Trace& a, const Trace& b) {
   return true;
 }
 
+void set_slots(Trace* trace, const TraceOp& op, const ResultTypes& types) {
+  for (int i = 0; i < types.count; ++i) {
+    const ResultType& type = types.results[i];
+    const int number = static_cast<int>(op.first_slot) + i;
+    SlotInfo& slot = trace->slots[number];
+    slot.layout = type.layout;
+    slot.root = {ValueRef::Kind::kSlot, number};
+    slot.offset = 0;
+    if (type.view_of < 0) continue;
+    slot.root = trace->operands_of(op)[type.view_of];
+    slot.offset = type.offset;
+    if (slot.root.kind() != ValueRef::Kind::kSlot) continue;
+    const SlotInfo& base = trace->slots[slot.root.index()];
+    slot.root = base.root;
+    slot.offset += base.offset;
+  }
+}
+
 std::vector<bool> roots_to_produce(const Trace& trace, const std::vector<bool>& alive) {
   std::vector<bool> produced(trace.slots.size());
   for (size_t s = 0; s < trace.slots.size(); ++s) {

@@ -12,6 +12,7 @@
 
 #include "src/capture/writes.h"
 #include "src/ops/call.h"
+#include "src/ops/infer.h"
 #include "src/tensor/watch.h"
 
 namespace frit::capture {
@@ -128,6 +129,10 @@ std::vector<Operand> operands_in_run(const Trace& trace, const TraceOp& op,
   }
   return operands;
 }
+
+// Says what a call of the trace makes by the rules: layouts, and what is a view of what. `types`
+// has as many results as the op.
+void set_slots(Trace* trace, const TraceOp& op, const ResultTypes& types);
 
 // The slots whose storage must exist after the trace, as roots: those alive, and those that no op
 // consumed.

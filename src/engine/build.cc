@@ -4,6 +4,7 @@
 #include "src/base/fork.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 
 #include "src/base/check.h"
@@ -14,12 +15,14 @@
 #include "src/base/profiler.h"
 #include "src/engine/backends.h"
 #include "src/engine/environment.h"
+#include "src/engine/family.h"
 #include "src/engine/foreign.h"
 #include "src/engine/log_events.h"
 #include "src/engine/native.h"
 #include "src/engine/plan_guards.h"
 #include "src/normalize/normalize.h"
 #include "src/runtime/kernel_cache.h"
+#include "src/schedule/numbers.h"
 
 namespace frit::engine {
 
@@ -32,7 +35,7 @@ std::atomic<uint64_t> next_plan_id{1};
 
 struct BuildCounters {
   base::ForkMutex mutex{base::ForkLevel::kTables};
-  int64_t builds = 0, plans = 0;
+  int64_t builds = 0, plans = 0, resized = 0;
 };
 BuildCounters& counters() {
   static BuildCounters* counters = new BuildCounters;
@@ -41,8 +44,9 @@ BuildCounters& counters() {
 
 class NativeExecutable : public Executable {
  public:
-  explicit NativeExecutable(std::unique_ptr<runtime::Executor> executor)
+  explicit NativeExecutable(std::shared_ptr<const runtime::Executor> executor)
       : executor_(std::move(executor)) {}
+  const std::shared_ptr<const runtime::Executor>& executor() const { return executor_; }
   void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
            std::span<StorageRef> outputs) const override {
     executor_->run({externals, {}, scalars, outputs, {}});
@@ -51,7 +55,7 @@ class NativeExecutable : public Executable {
   void describe(PlanForm* form) const override { describe_executor(*executor_, form); }
 
  private:
-  std::unique_ptr<runtime::Executor> executor_;
+  std::shared_ptr<const runtime::Executor> executor_;
 };
 
 // What a build works on and fills.
@@ -59,11 +63,13 @@ struct Build {
   const Trace& trace;
   const std::vector<bool>& varying;
   std::string backend;
-  capture::TraceGraph captured;
-  std::vector<bool> guarded;  // per scalar of the trace
   Variant* variant;
+  const Plan* like = nullptr;  // see BuildRequest
+  capture::TraceGraph captured{Graph(), {}, {}, {}};
+  std::vector<bool> guarded{};  // per scalar of the trace
   Reason reason{};
-  std::string detail;  // of the reason, for people
+  std::string detail{};  // of the reason, for people
+  bool resized = false;  // made from a relative
   size_t num_kernels = 0;
   uint64_t plan_id = 0;
 };
@@ -110,17 +116,62 @@ bool same_output_layouts(const Graph& captured, const Graph& core) {
   return true;
 }
 
+// Eager's graph to core ops. Nothing, with the reason, where that is not what can be compiled.
+std::optional<Graph> core_graph(Build* build, uint64_t environment) {
+  NormalizeContext context = context_of(*build);
+  const bool keeps = base::keeps_denormals(static_cast<uint32_t>(environment));
+  context.denormals = keeps ? Denormals::kKept : Denormals::kZero;
+  Graph core = normalize(build->captured.graph, &context);
+  note_assumptions(context, build);
+  if (same_output_layouts(build->captured.graph, core)) return core;
+  build->reason = Reason::layout_differs;
+  return std::nullopt;
+}
+
+// The schedule of a relative of the plan that is built, which must rest on the same values.
+std::optional<Schedule> schedule_of_relative(const Build& build, const Trace& trace,
+                                             uint64_t environment) {
+  Variant variant;
+  Build relative{trace, build.varying, build.backend, &variant};
+  relative.guarded = build.varying;
+  relative.guarded.flip();
+  relative.captured = capture::to_graph(trace, build.variant->produced, relative.guarded, "trace");
+  const std::optional<Graph> core = core_graph(&relative, environment);
+  if (!core || relative.guarded != build.guarded) return std::nullopt;
+  return schedule(*core);
+}
+
+// From the family of a plan like this one. False where that has none, or this is no member.
+bool compile_as_relative(Build* build, uint64_t environment) {
+  if (build->like == nullptr || build->like->family == nullptr) return false;
+  const Plan& like = *build->like;
+  const Variant& known = *like.variants[0].load(std::memory_order_acquire);
+  if (known.produced != build->variant->produced || like.varying != build->varying) return false;
+  std::shared_ptr<const runtime::Executor> executor = like.family->executor_for(build->trace);
+  if (executor == nullptr) return false;
+  build->guarded = like.table.guarded;
+  build->variant->assumptions = known.assumptions;
+  if (base::flags().verify) {
+    const auto exact = schedule_of_relative(*build, build->trace, environment);
+    FRIT_CHECK(exact && same_but_for_numbers(*exact, executor->schedule()) &&
+               numbers_of(*exact) == numbers_of(executor->schedule()))
+        << "plan " << build->plan_id << " is not what its family takes it for\n"
+        << build->captured.graph.print();
+  }
+  build->resized = true;
+  build->num_kernels = executor->kernels().size();
+  build->variant->executable = std::make_unique<NativeExecutable>(std::move(executor));
+  return true;
+}
+
 // The written sequences, and the identities that kernels use, are for rounding to nearest.
 bool compile_native(Build* build, uint64_t environment) {
   const uint32_t mxcsr = static_cast<uint32_t>(environment);
   if (!base::rounds_to_nearest(mxcsr)) return build->reason = Reason::rounding_mode, false;
-  NormalizeContext context = context_of(*build);
-  context.denormals = base::keeps_denormals(mxcsr) ? Denormals::kKept : Denormals::kZero;
-  Graph core = normalize(build->captured.graph, &context);
-  note_assumptions(context, build);
-  if (!same_output_layouts(build->captured.graph, core))
-    return build->reason = Reason::layout_differs, false;
-  auto executor = make_executor(core, &build->detail);
+  if (compile_as_relative(build, environment)) return true;
+  std::optional<Graph> core = core_graph(build, environment);
+  if (!core) return false;
+  auto executor = make_executor(*core, &build->detail);
   if (executor == nullptr) return build->reason = Reason::unsupported_op, false;
   build->num_kernels = executor->kernels().size();
   build->variant->normalized = std::move(core);
@@ -192,8 +243,9 @@ bool compile_variant(Build* build, uint64_t environment) {
   end_event(*build, built, &event);
   {
     std::lock_guard lock(counters().mutex);
-    ++counters().builds;
-    counters().plans += built;
+    counters().resized += build->resized;
+    counters().builds += !build->resized;
+    counters().plans += built && !build->resized;
   }
   if (built) check_guards(*build, environment);
   if (!built) note_fallback("not compiled: " + build->detail);
@@ -217,6 +269,29 @@ bool has_effects(const Trace& trace) {
 // A recipe is made from what its trace has read, which must not be written by the trace itself.
 void forbid_recipes(Learnt* learnt, size_t slots) {
   for (size_t s = 0; s < slots; ++s) learnt->note_read(s);
+}
+
+// Plans in a row that are built in full, for sizes that are new each time, before a family is
+// looked for; if in vain, again after twice as many.
+constexpr int kRelatives = 2;
+
+void join_family(const Build& build, Plan* plan) {
+  if (build.like == nullptr) return;
+  const Plan& like = *build.like;
+  if (!build.variant->normalized) {
+    plan->family = like.family;
+    return;
+  }
+  plan->relatives = like.relatives + 1;
+  const auto* native = dynamic_cast<const NativeExecutable*>(build.variant->executable.get());
+  const auto count = static_cast<unsigned>(plan->relatives);
+  if (native == nullptr || plan->relatives < kRelatives || !std::has_single_bit(count)) return;
+  const uint64_t environment = plan->table.environment;
+  const EnvironmentScope scope(environment);
+  plan->family = Family::find(
+      capture::without_moving(like.table.trace), capture::without_moving(build.trace),
+      capture::moving_ops(build.trace), native->executor(),
+      [&](const Trace& trace) { return schedule_of_relative(build, trace, environment); });
 }
 
 std::vector<bool> alive_and_read(const Trace& trace, const Learnt& learnt) {
@@ -243,12 +318,13 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   if (has_effects(trace)) forbid_recipes(&*plan->learnt, trace.slots.size());
   auto variant = std::make_unique<Variant>();
   variant->produced = capture::roots_to_produce(trace, alive_and_read(trace, *plan->learnt));
-  Build build{trace, plan->varying, plan->backend, {Graph(), {}, {}, {}}, {}, variant.get(), {}, {},
-              0,     plan->id};
+  Build build{trace, plan->varying, plan->backend, variant.get(), request.like};
+  build.plan_id = plan->id;
   if (!compile_variant(&build, plan->table.environment)) return *reason = build.reason, nullptr;
   plan->table.guarded = build.guarded;
   plan->build_ns = variant->build_us * 1000;
   plan->eager_ns = request.eager_ns;
+  join_family(build, plan.get());
   plan->variants[0].store(variant.release(), std::memory_order_release);
   return plan;
 }
@@ -280,16 +356,8 @@ Variant* add_variant(Plan& plan, const std::vector<bool>& wanted) {
       variant->produced[s] = plan.table.trace.slots[s].root ==
                              capture::ValueRef(capture::ValueRef::Kind::kSlot, static_cast<int>(s));
   }
-  Build build{plan.table.trace,
-              plan.varying,
-              plan.backend,
-              {Graph(), {}, {}, {}},
-              {},
-              variant.get(),
-              {},
-              {},
-              0,
-              plan.id};
+  Build build{plan.table.trace, plan.varying, plan.backend, variant.get()};
+  build.plan_id = plan.id;
   if (!compile_variant(&build, plan.table.environment)) return nullptr;
   // The plan's guards were made for its first variant: another one must not need others.
   if (build.guarded != plan.table.guarded) return nullptr;
@@ -308,6 +376,7 @@ void add_build_counters(Stats* stats) {
   std::lock_guard lock(counters().mutex);
   stats->builds = counters().builds;
   stats->plans = counters().plans;
+  stats->resized = counters().resized;
 }
 
 }  // namespace frit::engine

@@ -17,6 +17,7 @@ struct BuildRequest {
   const detail::Region* region = nullptr;  // its backend and name; null in automatic mode
   int64_t eager_ns = 0;                    // see Plan
   std::vector<Habit> habits;               // per slot; empty: nothing is known
+  const Plan* like = nullptr;  // of the same pattern and scalars, at other sizes; may be null
 };
 
 // Null, with `*reason`, when the trace cannot be compiled.

@@ -150,6 +150,7 @@ Variant* ThreadEngine::build_for_pattern() {
   request.moving = capture::moving_ops(pattern.table.trace);
   request.region = region();
   request.eager_ns = pattern.eager_ns;
+  request.like = &pattern;
   const uint64_t key = plan_key(entry_root_->key, trace);
   Reason reason{};
   std::shared_ptr<Plan> plan = build_plan(std::move(request), &reason);

@@ -76,7 +76,7 @@ void describe_executor(const runtime::Executor& executor, PlanForm* form) {
   form->fallbacks = executor.schedule().fallbacks;
   for (const ScheduleStep& step : executor.schedule().steps)
     if (const auto* kernel = std::get_if<KernelStep>(&step))
-      form->kernels.push_back(kernel->kernel.print());
+      form->kernels.push_back(kernel->kernel->print());
   for (const runtime::KernelCode& kernel : executor.kernels()) {
     form->listings.push_back(kernel.code->listing());
     form->writers.push_back(kernel.writer + (is_exact(kernel) ? "" : ": bits not guaranteed"));

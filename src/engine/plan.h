@@ -14,6 +14,7 @@
 #include "src/capture/match.h"
 #include "src/capture/trace_graph.h"
 #include "src/engine/exit_note.h"
+#include "src/engine/family.h"
 #include "src/engine/learnt.h"
 #include "src/normalize/normalize.h"
 
@@ -43,7 +44,7 @@ struct Variant {
   std::vector<int> scalar_of_input;  // the trace's scalars that are arguments
   std::unique_ptr<Executable> executable;
   Graph captured;
-  std::optional<Graph> normalized;      // none for backends at capture
+  std::optional<Graph> normalized;      // none for backends at capture, and for plans of a family
   std::vector<Assumption> assumptions;  // that `normalized` rests on; by inputs of `captured`
   int64_t build_us = 0;
 };
@@ -56,6 +57,8 @@ struct Plan {
   capture::MatchTable table;
   std::vector<bool> varying;  // scalars that are arguments
   std::string backend;
+  std::shared_ptr<const Family> family;  // what it was made from, or may be used for; may be null
+  int relatives = 0;                     // plans that were built in full on the way to this one
   std::array<std::atomic<Variant*>, kMaxVariants> variants{};
   std::optional<Learnt> learnt;
   // A form that stores less than another could not be built.

@@ -169,7 +169,7 @@ std::string Stats::str() const {
   std::ostringstream out;
   out << "eager_ops=" << eager_ops << " plan_ops=" << plan_ops << " plan_entries=" << plan_entries
       << " recipes=" << recipes << " recordings=" << recordings << " plans=" << plans
-      << " kernels=" << kernels << " kernel_hits=" << kernel_hits << " builds=" << builds
+      << " resized=" << resized << " kernels=" << kernels << " kernel_hits=" << kernel_hits << " builds=" << builds
       << " exits=" << exits << "\n";
   for (const auto& [reason, count] : reasons) out << "reason " << reason << "=" << count << "\n";
   for (const auto& [fallback, count] : fallbacks)

@@ -155,8 +155,9 @@ bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
   RootPlans& plans = *static_cast<RootPlans*>(root->plans.get());
   entry_root_ = root;
   entry_list_ = &plans.list(root->key, call);
-  if (enter_entry(call, results)) return true;
-  if (entry_list_->entries.empty() && enter_pattern(call, results)) return true;
+  bool other_form = entry_list_->entries.empty();
+  if (enter_entry(call, results, &other_form)) return true;
+  if (other_form && enter_pattern(call, results)) return true;
   recorder_.begin(root, !calls_.empty());
   run_environment_ = environment_word();
   if (recorder_.recording()) {
@@ -166,8 +167,9 @@ bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
   return false;
 }
 
-// Tries the plans for the first call's layouts, the one used last first.
-bool ThreadEngine::enter_entry(const OpCall& call, Tensor* results) {
+// Tries the plans for the first call's layouts, the one used last first. Sets `*other_form` where
+// one is for other sizes.
+bool ThreadEngine::enter_entry(const OpCall& call, Tensor* results, bool* other_form) {
   auto& entries = entry_list_->entries;
   if (entries.empty()) return false;
   const uint64_t environment = environment_word();
@@ -182,6 +184,7 @@ bool ThreadEngine::enter_entry(const OpCall& call, Tensor* results) {
     if (!pending_.match(call, results, &reason, &kept.scalar)) {
       if (reason == Reason::other_attributes && pending_.only_moves(call)) kept.moved_op = 0;
       if (kept) narrow = entry->plan.get(), change = kept;
+      *other_form |= reason == Reason::other_attributes && !kept;
       continue;
     }
     if (i > 0) {

@@ -116,7 +116,7 @@ class ThreadEngine {
   void give_up();
   bool follow(const OpCall& call, Tensor* results);
   bool try_enter(const OpCall& call, Tensor* results);
-  bool enter_entry(const OpCall& call, Tensor* results);
+  bool enter_entry(const OpCall& call, Tensor* results, bool* other_form);
   bool enter_pattern(const OpCall& call, Tensor* results);
   void drop_pattern();
   bool try_switch(const OpCall& call, Tensor* results);

@@ -91,22 +91,37 @@ struct Executor::Frame {
 std::unique_ptr<Executor> Executor::make(Schedule schedule, std::span<Writer* const> writers,
                                          std::string* reason) {
   std::unique_ptr<Executor> executor(new Executor(std::move(schedule)));
-  for (const ScheduleBuffer& buffer : executor->schedule_.buffers)
-    executor->places_.push_back(place_of(buffer));
   for (const ScheduleStep& step : executor->schedule_.steps) {
-    if (const auto* op_step = std::get_if<OpStep>(&step)) executor->find_adopted(*op_step);
     const auto* kernel_step = std::get_if<KernelStep>(&step);
     if (kernel_step == nullptr) continue;
-    FRIT_CHECK(static_cast<int>(kernel_step->words.size()) == kernel_step->kernel.num_words())
-        << kernel_step->kernel.print();
-    KernelCode made = KernelCache::get().find_or_compile(kernel_step->kernel, writers);
+    KernelCode made = KernelCache::get().find_or_compile(*kernel_step->kernel, writers);
     if (made.code == nullptr) return *reason = made.writer, nullptr;
     executor->kernels_.push_back(std::move(made));
-    executor->words_.push_back(executor->resolve(kernel_step->words));
-    if (base::profiling()) executor->labels_.push_back(label_of(kernel_step->kernel));
   }
-  executor->measure_frame();
+  executor->prepare();
   return executor;
+}
+
+std::unique_ptr<Executor> Executor::resized(const Executor& like, Schedule schedule) {
+  std::unique_ptr<Executor> executor(new Executor(std::move(schedule)));
+  executor->kernels_ = like.kernels_;
+  executor->prepare();
+  return executor;
+}
+
+// What a run needs besides the kernels.
+void Executor::prepare() {
+  for (const ScheduleBuffer& buffer : schedule_.buffers) places_.push_back(place_of(buffer));
+  for (const ScheduleStep& step : schedule_.steps) {
+    if (const auto* op_step = std::get_if<OpStep>(&step)) find_adopted(*op_step);
+    const auto* kernel_step = std::get_if<KernelStep>(&step);
+    if (kernel_step == nullptr) continue;
+    FRIT_CHECK(static_cast<int>(kernel_step->words.size()) == kernel_step->kernel->num_words())
+        << kernel_step->kernel->print();
+    words_.push_back(resolve(kernel_step->words));
+    if (base::profiling()) labels_.push_back(label_of(*kernel_step->kernel));
+  }
+  measure_frame();
 }
 
 void Executor::measure_frame() {
@@ -292,7 +307,7 @@ Executor::Label Executor::label_of(const Kernel& kernel) {
 
 void Executor::begin_event(size_t number, const KernelStep& step,
                            std::optional<base::ProfileEvent>* event) const {
-  const Label label = number < labels_.size() ? labels_[number] : label_of(step.kernel);
+  const Label label = number < labels_.size() ? labels_[number] : label_of(*step.kernel);
   event->emplace("kernel", label.name);
   (*event)->note("kernel", label.hash).note("writer", kernels_[number].writer);
   (*event)->note("elements", step.work).note("bytes", bytes_of(step));

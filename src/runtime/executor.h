@@ -64,6 +64,8 @@ class Executor {
   // Null, with the reason, when none does.
   static std::unique_ptr<Executor> make(Schedule schedule, std::span<Writer* const> writers,
                                         std::string* reason);
+  // For a schedule that differs from that of `like` in numbers only (see schedule/numbers.h).
+  static std::unique_ptr<Executor> resized(const Executor& like, Schedule schedule);
 
   // When it throws, destinations may have been written in part. No heap is asked once the thread's
   // arena and the pool have grown, but by eager kernels and for outputs.
@@ -94,6 +96,7 @@ class Executor {
   };
   static Place place_of(const ScheduleBuffer& buffer);
   std::vector<Word> resolve(const std::vector<KernelWord>& words) const;
+  void prepare();
   void measure_frame();
   void place_buffers(Frame* frame) const;
   void run_kernel(size_t number, const KernelStep& step, const Frame& frame) const;

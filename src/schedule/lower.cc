@@ -371,7 +371,8 @@ class Lowering {
   // Makes parameters of accesses, scalars and sizes, in this order but for the buffers written.
   KernelStep finish() {
     KernelStep step;
-    step.kernel.rank = num_loops();
+    Kernel kernel;
+    kernel.rank = num_loops();
     std::vector<int> by_order;
     for (int i = 0; i < static_cast<int>(accesses_.size()); ++i)
       if (accesses_[i].order >= 0) by_order.push_back(i);
@@ -382,36 +383,37 @@ class Lowering {
       int count = 0;
       for (int i : by_order) {
         if (accesses_[i].use != use) continue;
-        param_of_access[i] = static_cast<int>(step.kernel.params.size());
-        add_buffer(accesses_[i], stem + std::to_string(count++), &step);
+        param_of_access[i] = static_cast<int>(kernel.params.size());
+        add_buffer(accesses_[i], stem + std::to_string(count++), &kernel, &step);
       }
     };
     add_buffers(Way::Use::kRead, "a");
     for (const ScalarUse& scalar : scalars_) {
-      param_of_scalar.push_back(static_cast<int>(step.kernel.params.size()));
-      step.kernel.params.push_back({KernelParam::Kind::kScalar,
-                                    "s" + std::to_string(param_of_scalar.size() - 1),
-                                    scalar.dtype,
-                                    {}});
+      param_of_scalar.push_back(static_cast<int>(kernel.params.size()));
+      kernel.params.push_back({KernelParam::Kind::kScalar,
+                               "s" + std::to_string(param_of_scalar.size() - 1),
+                               scalar.dtype,
+                               {}});
       step.words.push_back({KernelWord::Kind::kScalar, scalar.input, 0, scalar.dtype});
     }
     add_buffers(Way::Use::kWritten, "out");
     add_buffers(Way::Use::kKept, "t");
     for (const Loop& loop : loops_) {
-      param_of_loop.push_back(static_cast<int>(step.kernel.params.size()));
-      step.kernel.params.push_back(
+      param_of_loop.push_back(static_cast<int>(kernel.params.size()));
+      kernel.params.push_back(
           {KernelParam::Kind::kSize, "n" + std::to_string(param_of_loop.size() - 1), kInt64, {}});
       step.words.push_back({KernelWord::Kind::kImmediate, -1, loop.size, kInt64});
     }
     rename(&body_, param_of_access, param_of_scalar, param_of_loop);
-    step.kernel.body = std::move(body_);
+    kernel.body = std::move(body_);
+    step.kernel = std::make_shared<const Kernel>(std::move(kernel));
     step.outer_size = loops_[0].size;
     step.work = 1;
     for (const Loop& loop : loops_) step.work *= loop.size;
     return step;
   }
 
-  void add_buffer(const Way& access, const std::string& name, KernelStep* step) {
+  void add_buffer(const Way& access, const std::string& name, Kernel* kernel, KernelStep* step) {
     const bool kept = access.use == Way::Use::kKept;
     const int view =
         kept ? memory_.temporary(graph_.layout(access.value)) : memory_.view(access.value);
@@ -421,7 +423,7 @@ class Lowering {
       param.access.push_back(class_of(access, d));
       step->words.push_back({KernelWord::Kind::kImmediate, -1, stride_of(access, d), kInt64});
     }
-    step->kernel.params.push_back(std::move(param));
+    kernel->params.push_back(std::move(param));
   }
 
   static void rename(Body* body, const std::vector<int>& accesses, const std::vector<int>& scalars,

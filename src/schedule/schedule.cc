@@ -65,8 +65,8 @@ void add_steps(const Graph& graph, const Roles& roles, const Fusion& fusion, Mem
     } else if (!is_empty(group)) {
       KernelStep step = lower(graph, roles, fusion, g, memory);
       if (base::flags().verify) {
-        const std::string problem = step.kernel.verify();
-        FRIT_CHECK(problem.empty()) << problem << '\n' << step.kernel.print() << graph.print();
+        const std::string problem = step.kernel->verify();
+        FRIT_CHECK(problem.empty()) << problem << '\n' << step.kernel->print() << graph.print();
       }
       schedule->steps.emplace_back(std::move(step));
     }

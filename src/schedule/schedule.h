@@ -8,6 +8,7 @@
 // of other values cost nothing.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,10 +44,10 @@ struct KernelWord {
 };
 
 struct KernelStep {
-  Kernel kernel;
-  std::vector<KernelWord> words;  // as kernel.num_words()
-  int64_t outer_size = 0;         // iterations of the outermost loop
-  int64_t work = 0;               // elements, for splitting over threads
+  std::shared_ptr<const Kernel> kernel;  // has no sizes, so schedules share it
+  std::vector<KernelWord> words;         // as kernel->num_words()
+  int64_t outer_size = 0;                // iterations of the outermost loop
+  int64_t work = 0;                      // elements, for splitting over threads
 };
 
 // An op without a kernel: run by its eager kernel on views.

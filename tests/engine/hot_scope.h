@@ -24,6 +24,7 @@ class HotScope {
   int64_t plan_ops() const { return stats().plan_ops - before_.plan_ops; }
   int64_t eager_ops() const { return stats().eager_ops - before_.eager_ops; }
   int64_t plans() const { return stats().plans - before_.plans; }
+  int64_t resized() const { return stats().resized - before_.resized; }
   int64_t builds() const { return stats().builds - before_.builds; }
   int64_t exits() const { return stats().exits - before_.exits; }
   int64_t reason(const std::string& name) {

@@ -1,0 +1,72 @@
+// Family: the traces of one pattern whose sizes lie on a line, and the numbers of a plan for any of
+// them.
+//
+// Sequences of all lengths, a cache that grows by one each step: from run to run the sizes of
+// externals, or those that attributes give, change by multiples of one step. Sizes, strides and
+// offsets of a plan are polynomials in the number of steps, since all that is done with sizes on
+// the way to a plan is to compare, to add and to multiply them. So the schedule is made for five
+// members of the family, from the smallest to a large one. Where these differ in numbers only, and
+// the numbers are values of polynomials of a degree less than four, a plan for another member is
+// those polynomials' values beside the same kernels: no graph is made or fused. A plan that was
+// built in full must agree, and with FRIT_VERIFY each one is held against what is built in full.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "src/base/function_ref.h"
+#include "src/capture/trace.h"
+#include "src/engine/polynomials.h"
+#include "src/runtime/executor.h"
+
+namespace frit::engine {
+
+class Family {
+ public:
+  // What is to become of a trace; nothing where it cannot be compiled.
+  using Compile = base::FunctionRef<std::optional<Schedule>(const capture::Trace&)>;
+
+  // The family of two traces of one pattern, in which nothing moves yet; `moving` are the ops whose
+  // views are to. `executor` is that of `b`. Null where there is none.
+  static std::shared_ptr<const Family> find(const capture::Trace& a, const capture::Trace& b,
+                                            const std::vector<int>& moving,
+                                            std::shared_ptr<const runtime::Executor> executor,
+                                            Compile compile);
+
+  // For a trace of the pattern, with its moving views; null where it is no member. Throws
+  // frit::Error where there is no memory for it.
+  std::unique_ptr<runtime::Executor> executor_for(const capture::Trace& trace) const;
+
+ private:
+  // How the layout of an external changes along the line.
+  enum class Change : uint8_t { kNone, kContiguous, kLinear };
+  struct External {
+    Change change;
+    const Layout* base;
+    std::vector<int64_t> steps;  // of sizes and strides
+  };
+
+  Family() = default;
+  bool set_line(const capture::Trace& a, const capture::Trace& b);
+  void set_smallest();
+  static bool lies_at(const External& external, const Layout& layout, int64_t t);
+  const Layout* layout_at(const External& external, int64_t t) const;
+  std::optional<capture::Trace> trace_at(int64_t t) const;
+  bool fit(Compile compile);
+  std::optional<int64_t> nearest_place(const capture::Trace& trace) const;
+  // Where on the line the trace lies; nothing if it does not.
+  std::optional<int64_t> place_of(const capture::Trace& trace) const;
+
+  capture::Trace base_;    // at 0
+  bool by_attrs_ = false;  // no external changes its sizes: attributes do
+  std::vector<int> moving_;
+  std::vector<External> externals_;
+  std::vector<int64_t> attr_steps_;
+  std::vector<capture::ValueRef> roots_;  // of slots, when views move
+  int64_t smallest_ = 0;                  // from where on no size that changes is less than two
+  Polynomials numbers_;
+  std::shared_ptr<const runtime::Executor> executor_;
+};
+
+}  // namespace frit::engine

@@ -1,0 +1,172 @@
+// Plans for sizes that lie on a line: the kernels and the form of one serve all.
+#include <gtest/gtest.h>
+
+#include "frit/frit.h"
+#include "tests/engine/hot_scope.h"
+
+namespace frit {
+namespace {
+
+using Floats = std::vector<float>;
+
+// What `step(i)` gives, with the JIT off and on.
+template <class Make>
+void expect_as_eager(Make make_step, int runs) {
+  std::vector<Floats> expected;
+  {
+    set_jit_mode("off");
+    auto step = make_step();
+    for (int i = 0; i < runs; ++i) expected.push_back(step(i));
+    set_jit_mode("on");
+  }
+  auto step = make_step();
+  for (int i = 0; i < runs; ++i) EXPECT_EQ(step(i), expected[i]) << "run " << i;
+}
+
+Tensor numbers(IntArrayRef sizes) {
+  int64_t count = 1;
+  for (int64_t size : sizes) count *= size;
+  return (remainder(arange(count, kFloat32), 13) * 0.25 - 1).reshape(sizes);
+}
+
+TEST(Family, LengthsOfAPointwiseChain) {
+  HotScope hot;
+  expect_as_eager(
+      [] {
+        return [](int i) {
+          const Tensor x = numbers({5 + 3 * i, 8});
+          return values(tanh(x * 0.5 + 1) - sum(x, {1}, true));
+        };
+      },
+      40);
+  EXPECT_GE(hot.resized(), 30);
+  EXPECT_LE(hot.plans(), 5);
+}
+
+// The whole of a transformer block.
+Tensor attend(const Tensor& x, const Tensor& w, int64_t heads) {
+  const int64_t length = x.size(0), width = x.size(1);
+  const Tensor h = layer_norm(x, {width}, ones({width}), zeros({width}));
+  const auto split = [&](const Tensor& t) {
+    return t.reshape({length, heads, width / heads}).transpose(0, 1);
+  };
+  const Tensor mixed = scaled_dot_product_attention(split(linear(h, w)), split(linear(h, w * 2)),
+                                                    split(linear(h, w * 3)));
+  return x + gelu(linear(mixed.transpose(0, 1).reshape({length, width}), w));
+}
+
+TEST(Family, LengthsOfATransformerBlock) {
+  HotScope hot;
+  const Tensor w = numbers({16, 16}) * 0.1;
+  expect_as_eager(
+      [&] {
+        return [&, f = compile([&](const Tensor& x) { return attend(x, w, 4); })](int i) {
+          return values(f(numbers({1 + i, 16})));
+        };
+      },
+      70);
+  EXPECT_GE(hot.resized(), 60);
+  EXPECT_LE(hot.plans(), 6);
+}
+
+TEST(Family, ACacheThatGrowsByOneEachStepStaysOnOnePlan) {
+  HotScope hot;
+  const Tensor w = numbers({8, 8}) * 0.1;
+  expect_as_eager(
+      [&] {
+        return [&, k = numbers({3, 8}), v = numbers({3, 8})](int i) mutable {
+          const Tensor x = numbers({1, 8}) * (0.1 * i);
+          k = cat({k, linear(x, w)}, 0);
+          v = cat({v, linear(x, w * 2)}, 0);
+          const Tensor scores = softmax(matmul(x, k.transpose(0, 1)) * 0.35, -1);
+          return values(matmul(scores, v) + x);
+        };
+      },
+      60);
+  EXPECT_GE(hot.resized(), 50);
+  EXPECT_LE(hot.plans(), 8);
+}
+
+TEST(Family, AWindowOfALargerCacheGrows) {
+  HotScope hot;
+  expect_as_eager(
+      [] {
+        return [cache = zeros({64, 8})](int i) {
+          cache.select(0, i).copy_(numbers({8}) * (0.1 * i));
+          const Tensor seen = cache.slice(0, 0, i + 1);
+          return values(softmax(sum(seen, {1}), 0));
+        };
+      },
+      60);
+  EXPECT_GE(hot.resized(), 30);
+}
+
+TEST(Family, SquaresAreOfTheSecondDegree) {
+  HotScope hot;
+  expect_as_eager(
+      [] {
+        return [](int i) {
+          const Tensor x = numbers({3 + i, 4});
+          const Tensor all = matmul(x, x.transpose(0, 1));
+          return values(softmax(all, -1).reshape({-1}) * 2);
+        };
+      },
+      40);
+  EXPECT_GE(hot.resized(), 30);
+}
+
+TEST(Family, SizesOffTheLineAreBuiltInFull) {
+  HotScope hot;
+  expect_as_eager(
+      [] {
+        return [](int i) {
+          const Tensor x = numbers({4 + i % 5, 3 + i * 7 % 11});
+          return values(tanh(x + x.select(1, 0).unsqueeze(1)));
+        };
+      },
+      60);
+  EXPECT_GE(hot.plan_entries(), 50);
+}
+
+// What broadcasts at size one is of another form.
+TEST(Family, OneAndNoneAreOfTheirOwn) {
+  HotScope hot;
+  expect_as_eager(
+      [] {
+        return [](int i) {
+          const int64_t n = (i * 5) % 12;
+          const Tensor x = numbers({n, 4}), y = numbers({n, 1});
+          return values(x * y + sum(x, {0}, true));
+        };
+      },
+      60);
+}
+
+TEST(Family, ALengthEqualToAnotherSizeIsNothingSpecial) {
+  HotScope hot;
+  expect_as_eager(
+      [] {
+        return [w = numbers({8, 8})](int i) {
+          const Tensor x = numbers({2 + i, 8});
+          return values(matmul(x, w).transpose(0, 1).clone() * 2 + 1);
+        };
+      },
+      30);
+  EXPECT_GE(hot.resized(), 20);
+}
+
+TEST(Family, LongRowsAreFoldedInBlocks) {
+  HotScope hot;
+  expect_as_eager(
+      [] {
+        return [](int i) {
+          const Tensor x = numbers({2, 10 + 797 * i});
+          return values(softmax(x, -1).sum({1}) + amax(x, {1}));
+        };
+      },
+      20);
+  EXPECT_GE(hot.resized(), 12);
+}
+
+}  // namespace
+}  // namespace frit
