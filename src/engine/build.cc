@@ -69,7 +69,6 @@ struct Build {
   std::vector<bool> guarded{};  // per scalar of the trace
   Reason reason{};
   std::string detail{};  // of the reason, for people
-  bool resized = false;  // made from a relative
   size_t num_kernels = 0;
   uint64_t plan_id = 0;
 };
@@ -158,7 +157,7 @@ bool compile_as_relative(Build* build, uint64_t environment) {
         << "plan " << build->plan_id << " is not what its family takes it for\n"
         << build->captured.graph.print();
   }
-  build->resized = true;
+  build->variant->resized = true;
   build->num_kernels = executor->kernels().size();
   build->variant->executable = std::make_unique<NativeExecutable>(std::move(executor));
   return true;
@@ -243,9 +242,9 @@ bool compile_variant(Build* build, uint64_t environment) {
   end_event(*build, built, &event);
   {
     std::lock_guard lock(counters().mutex);
-    counters().resized += build->resized;
-    counters().builds += !build->resized;
-    counters().plans += built && !build->resized;
+    counters().resized += build->variant->resized;
+    counters().builds += !build->variant->resized;
+    counters().plans += built && !build->variant->resized;
   }
   if (built) check_guards(*build, environment);
   if (!built) note_fallback("not compiled: " + build->detail);
@@ -256,6 +255,7 @@ bool compile_variant(Build* build, uint64_t environment) {
         .add("plan", build->plan_id)
         .add("ops", ops)
         .add("kernels", build->num_kernels)
+        .add("resized", build->variant->resized ? "yes" : "no")
         .add("us", took);
   return built;
 }
@@ -278,7 +278,7 @@ constexpr int kRelatives = 2;
 void join_family(const Build& build, Plan* plan) {
   if (build.like == nullptr) return;
   const Plan& like = *build.like;
-  if (!build.variant->normalized) {
+  if (build.variant->resized) {
     plan->family = like.family;
     return;
   }
@@ -363,6 +363,18 @@ Variant* add_variant(Plan& plan, const std::vector<bool>& wanted) {
   if (build.guarded != plan.table.guarded) return nullptr;
   plan.variants[free].store(variant.get(), std::memory_order_release);
   return variant.release();
+}
+
+std::optional<Graph> core_graph_of(const Plan& plan, const Variant& variant) {
+  if (!variant.resized) return variant.normalized;
+  const EnvironmentScope scope(plan.table.environment);
+  Variant again;
+  again.produced = variant.produced;
+  Build build{plan.table.trace, plan.varying, plan.backend, &again};
+  build.guarded = plan.varying;
+  build.guarded.flip();
+  build.captured = capture::to_graph(build.trace, again.produced, build.guarded, "trace");
+  return core_graph(&build, plan.table.environment);
 }
 
 void add_build_counters(Stats* stats) {

@@ -27,6 +27,10 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, capture::Reason* reason);
 // every root. Null when it cannot be built.
 Variant* add_variant(Plan& plan, const std::vector<bool>& wanted);
 
+// The graph of core ops that a form comes from, made again where it was not kept; none for backends
+// at capture.
+std::optional<Graph> core_graph_of(const Plan& plan, const Variant& variant);
+
 // Counts of the compiler, for stats().
 void add_build_counters(Stats* stats);
 

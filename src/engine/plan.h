@@ -44,8 +44,9 @@ struct Variant {
   std::vector<int> scalar_of_input;  // the trace's scalars that are arguments
   std::unique_ptr<Executable> executable;
   Graph captured;
-  std::optional<Graph> normalized;      // none for backends at capture, and for plans of a family
+  std::optional<Graph> normalized;      // none for backends at capture, and if resized
   std::vector<Assumption> assumptions;  // that `normalized` rests on; by inputs of `captured`
+  bool resized = false;                 // the numbers are from the plan's family
   int64_t build_us = 0;
 };
 

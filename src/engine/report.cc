@@ -45,10 +45,10 @@ std::string to_string(const GuardSet& guards) {
 namespace engine {
 namespace {
 
-PlanForm form_of(const Variant& variant) {
+PlanForm form_of(const Plan& plan, const Variant& variant) {
   PlanForm form;
   form.captured = variant.captured.print();
-  if (variant.normalized) form.normalized = variant.normalized->print();
+  if (const auto core = core_graph_of(plan, variant)) form.normalized = core->print();
   for (const Assumption& fact : variant.assumptions)
     form.facts.push_back(fact.str(variant.captured));
   form.exact = variant.executable->exact();
@@ -65,7 +65,7 @@ PlanReport report_of(const Plan& plan) {
     if (report.forms.empty())
       report.guards = guards_of(variant->captured, plan.table.trace, plan.table.guarded,
                                 plan.table.environment);
-    report.forms.push_back(form_of(*variant));
+    report.forms.push_back(form_of(plan, *variant));
   }
   report.id = plan.id;
   report.backend = plan.backend;
@@ -169,8 +169,8 @@ std::string Stats::str() const {
   std::ostringstream out;
   out << "eager_ops=" << eager_ops << " plan_ops=" << plan_ops << " plan_entries=" << plan_entries
       << " recipes=" << recipes << " recordings=" << recordings << " plans=" << plans
-      << " resized=" << resized << " kernels=" << kernels << " kernel_hits=" << kernel_hits << " builds=" << builds
-      << " exits=" << exits << "\n";
+      << " resized=" << resized << " kernels=" << kernels << " kernel_hits=" << kernel_hits
+      << " builds=" << builds << " exits=" << exits << "\n";
   for (const auto& [reason, count] : reasons) out << "reason " << reason << "=" << count << "\n";
   for (const auto& [fallback, count] : fallbacks)
     out << "fallback " << fallback << "=" << count << "\n";

@@ -14,8 +14,9 @@ constexpr uint32_t kLosses = 3;   // on end, before a plan rests
 constexpr uint32_t kRest = 64, kMaxDoublings = 12;
 constexpr uint32_t kSmoothing = 16;
 
-// With FRIT_HOT everything is to happen the same way each time.
-bool measures() { return base::flags().hot == 0; }
+// With FRIT_HOT everything is to happen the same way each time; in shadow mode a plan takes eager's
+// time as well.
+bool measures() { return base::flags().hot == 0 && !base::flags().shadow; }
 
 uint64_t smooth(uint64_t before, uint64_t value) {
   return before == 0 ? value : (before * 3 + value) / 4;

@@ -173,7 +173,7 @@ TEST_F(Log, CompileShowsPlans) {
   const auto fast = compile([&] { return (x_ * 2) + 1; });
   const std::string text = of(base::LogCategory::compile, [&] { fast(); });
   EXPECT_TRUE(text.starts_with("compile plan=")) << text;
-  EXPECT_NE(text.find(" ops=2 kernels=1 us="), std::string::npos) << text;
+  EXPECT_NE(text.find(" ops=2 kernels=1 resized=no us="), std::string::npos) << text;
 }
 
 TEST_F(Log, AbortSaysWhyNothingWasCompiled) {

@@ -35,13 +35,15 @@ class Program {
     looks_ = 1 + random() % 4;
     region_ = random() % 3 == 0;
     varying_ = random() % 4 == 0;
+    growth_ = random() % 3 == 0 ? 1 + random() % 3 : 0;
   }
 
   // The program, a statement a line, for whoever looks into a failure.
   std::string text() const {
     std::string lines = "size " + std::to_string(size_) + (region_ ? ", in a region" : "") +
-                        (varying_ ? ", varying" : "") + ", looks every " + std::to_string(looks_) +
-                        "\n";
+                        (varying_ ? ", varying" : "") +
+                        (growth_ > 0 ? ", grows by " + std::to_string(growth_) : "") +
+                        ", looks every " + std::to_string(looks_) + "\n";
     for (const Statement& s : statements_)
       lines += "kind " + std::to_string(s.kind) + " to v" + std::to_string(s.a % kVariables) +
                " x v" + std::to_string(s.b % kVariables) + " y v" +
@@ -52,10 +54,7 @@ class Program {
   // Everything that the host saw, with the exact bits.
   std::string run() {
     seen_.clear();
-    variables_.clear();
-    for (int i = 0; i < kVariables; ++i)
-      variables_.push_back(
-          (remainder(arange(size_ * size_, kFloat32), 7) * 0.25 - 0.1 * i).reshape({size_, size_}));
+    begin_anew(size_);
     const auto body = [this](int iteration) { run_iteration(iteration); };
     const auto compiled = compile(body);
     for (int i = 0; i < kIterations; ++i) region_ ? compiled(i) : body(i);
@@ -76,7 +75,15 @@ class Program {
     seen_ += "\n";
   }
 
+  void begin_anew(int64_t size) {
+    variables_.clear();
+    for (int i = 0; i < kVariables; ++i)
+      variables_.push_back(
+          (remainder(arange(size * size, kFloat32), 7) * 0.25 - 0.1 * i).reshape({size, size}));
+  }
+
   void run_iteration(int iteration) {
+    if (growth_ > 0) begin_anew(size_ + growth_ * iteration);
     for (const Statement& s : statements_) {
       try {
         run_statement(s, iteration);
@@ -219,7 +226,7 @@ class Program {
   }
 
   std::vector<Statement> statements_;
-  int64_t size_;
+  int64_t size_, growth_;
   uint32_t looks_;
   bool region_, varying_;
   std::vector<Tensor> variables_;
