@@ -51,6 +51,7 @@ class NativeExecutable : public Executable {
            std::span<StorageRef> outputs) const override {
     executor_->run({externals, {}, scalars, outputs, {}});
   }
+  void reserve(std::span<StorageRef> outputs) const override { executor_->reserve(outputs); }
   bool exact() const override { return is_exact(*executor_); }
   void describe(PlanForm* form) const override { describe_executor(*executor_, form); }
 

@@ -85,6 +85,7 @@ void ThreadEngine::release_pending() {
     slots[s] = nullptr;
   }
   pending_.clear();
+  drop_reserved();
   set_state(State::kObserve);
   computed_ops_ = 0;
   replaying_ = false;
@@ -107,15 +108,21 @@ bool ThreadEngine::same_liveness(Entry* entry) const {
   return same;
 }
 
+namespace {
+
+// Whether the form makes all that is wanted.
+bool serves(const Variant& variant, const std::vector<bool>& wanted) {
+  for (size_t s = 0; s < wanted.size(); ++s)
+    if (wanted[s] && !variant.produced[s]) return false;
+  return true;
+}
+
+}  // namespace
+
 // The variant that stores the least of those that serve; a new one where none serves, or where they
 // all store what is alive and not expected to be read.
 Variant* ThreadEngine::variant_for(Plan& plan, const Entry& entry) {
   const std::vector<bool> wanted = slots_to_store(plan, entry);
-  const auto serves = [&](const Variant& v) {
-    for (size_t s = 0; s < wanted.size(); ++s)
-      if (wanted[s] && !v.produced[s]) return false;
-    return true;
-  };
   const auto stores_unread = [&](const Variant& v) {
     for (size_t s = 0; s < wanted.size(); ++s)
       if (v.produced[s] && !wanted[s] && entry.is_alive(s)) return true;
@@ -125,7 +132,7 @@ Variant* ThreadEngine::variant_for(Plan& plan, const Entry& entry) {
   for (auto& slot : plan.variants) {
     Variant* variant = slot.load(std::memory_order_acquire);
     if (variant == nullptr) break;
-    if (!serves(*variant)) continue;
+    if (!serves(*variant, wanted)) continue;
     if (best == nullptr || variant->captured.outputs().size() < best->captured.outputs().size())
       best = variant;
   }
@@ -172,13 +179,14 @@ void ThreadEngine::run_variant(const Variant& variant) {
   if (frame != nullptr) frame->reserve(pending_.placeholders().size());
   scalars_.clear();
   for (int s : variant.scalar_of_input) scalars_.push_back(pending_.scalars()[s]);
-  outputs_.resize(variant.captured.outputs().size());
+  std::vector<StorageRef>& outputs = reserved_.variant == &variant ? reserved_.outputs : outputs_;
+  outputs.resize(variant.captured.outputs().size());
   const PlanInputs inputs(pending_, pending_.externals());
   {
     MuteScope mute;
-    variant.executable->run(inputs.impls(), scalars_, outputs_);
+    variant.executable->run(inputs.impls(), scalars_, outputs);
     if (!variant.commits.empty())
-      CommitScope(variant.commits, inputs.impls(), outputs_, pending_.scalars()).run();
+      CommitScope(variant.commits, inputs.impls(), outputs, pending_.scalars()).run();
   }
   const std::vector<TensorImpl*>& slots = pending_.placeholders();
   for (size_t s = 0; s < slots.size(); ++s) {
@@ -190,7 +198,7 @@ void ThreadEngine::run_variant(const Variant& variant) {
       continue;
     }
     if (place.output >= 0) {
-      Storage* storage = outputs_[place.output].get();
+      Storage* storage = outputs[place.output].get();
       retain(storage);
       attach(slots[s], storage, offset);
     } else {
@@ -200,7 +208,7 @@ void ThreadEngine::run_variant(const Variant& variant) {
     }
     slots[s]->owner.store(nullptr, std::memory_order_release);
   }
-  for (StorageRef& output : outputs_) output.reset();
+  for (StorageRef& output : outputs) output.reset();
   if (frame != nullptr) leave_recipes(frame);
 }
 
@@ -221,6 +229,42 @@ bool ThreadEngine::run_plan(Plan& plan, const Variant& variant) {
   ThreadCounters::add(counters_.plan_entries);
   plan.entries.fetch_add(1, std::memory_order_relaxed);
   return true;
+}
+
+// Memory for the form of the plan that served last, or for its first one. False when there is none:
+// the calls are then left to eager, which throws where it needs it.
+bool ThreadEngine::reserve(const Entry& entry) {
+  const Variant* variant = entry.variant;
+  if (variant == nullptr) variant = entry.plan->variants[0].load(std::memory_order_acquire);
+  try {
+    reserved_.outputs.resize(variant->captured.outputs().size());
+    variant->executable->reserve(reserved_.outputs);
+    reserved_.variant = variant;
+    return true;
+  } catch (const Error&) {
+  } catch (const std::bad_alloc&) {
+  }
+  drop_reserved();
+  counters_.count(Reason::no_memory);
+  return false;
+}
+
+// Where there is no memory for another form of the plan: by the one that has its memory, if that
+// serves as well.
+bool ThreadEngine::run_reserved() {
+  const Variant* variant = std::exchange(reserved_.variant, nullptr);
+  if (variant == nullptr || variant == entry_->variant ||
+      !serves(*variant, slots_to_store(*entry_->plan, *entry_)))
+    return false;
+  entry_->variant = nullptr;  // what follows is not for the next run
+  sort_living(entry_, *variant);
+  reserved_.variant = variant;
+  return run_plan(*entry_->plan, *variant);
+}
+
+void ThreadEngine::drop_reserved() {
+  for (StorageRef& output : reserved_.outputs) output.reset();
+  reserved_.variant = nullptr;
 }
 
 // Now and then under the clock, or eagerly, to see whether the plan is worth it. False when it is
@@ -249,6 +293,7 @@ bool ThreadEngine::run_or_measure(Entry& entry, const Variant& variant) {
 // Replays. If there is no memory for that, what has not been computed stays pending; if it fails
 // otherwise, that is lost.
 void ThreadEngine::replay_or_drop(int num_ops) {
+  drop_reserved();
   replaying_ = true;
   try {
     replay(num_ops);
@@ -311,8 +356,9 @@ void ThreadEngine::compute_pending(bool by_pattern, int num_ops) {
   const Variant* variant = entry_->variant;
   // Bisecting: a plan that is left out is replayed, and all else goes on as if it had run.
   const bool left_out = !base::flags().plans.has(entry_->plan->id);
-  const bool ran = variant != nullptr && !left_out && run_or_measure(*entry_, *variant);
+  bool ran = variant != nullptr && !left_out && run_or_measure(*entry_, *variant);
   if (variant != nullptr && (ran || left_out)) plans.note_run(entry_->plan);
+  if (!ran && !left_out && run_reserved()) ran = true;
   if (!ran) replay_or_drop(num_ops);
   if (ran && !entry_->undecided.empty() && !by_pattern) watch_undecided();
   // Its path gets hot anew, as it is by now.

@@ -122,11 +122,11 @@ void materialize_pending(TensorImpl* tensor) {
 }
 
 void value_observed(TensorImpl* tensor) {
-  note_read(tensor);
-  ThreadEngine* engine = this_engine();
-  if (engine == nullptr) return;
-  OwnerScope scope(engine);
-  engine->value_observed(tensor);
+  if (ThreadEngine* engine = this_engine()) {
+    OwnerScope scope(engine);
+    engine->value_observed(tensor);
+  }
+  note_read(tensor);  // last: where this ends a recording, its values are watched from here on
 }
 
 void finish_all_for_writer(TensorImpl* tensor) {
@@ -141,8 +141,8 @@ void finish_all_for_writer(TensorImpl* tensor) {
 }
 
 void storage_exposed(TensorImpl* tensor) {
-  note_read(tensor);
   base::with_memory_errors([&] { finish_all_for_writer(tensor); });
+  note_read(tensor);
 }
 
 bool locate(const TensorImpl* tensor, MemoryPlace* place) {

@@ -25,10 +25,13 @@ class Executable {
  public:
   virtual ~Executable() = default;
   // Externals are materialised and have the guarded layouts; `scalars` are the graph's scalar
-  // inputs. Fills `outputs` with new memory in the graph's layouts, from its first byte on. Throws
-  // frit::Error and leaves nothing behind.
+  // inputs. Fills `outputs` with new memory in the graph's layouts, from its first byte on; what
+  // was reserved is there already. Throws frit::Error and leaves nothing behind.
   virtual void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
                    std::span<StorageRef> outputs) const = 0;
+  // Gets memory for a run of this thread beforehand, as far as that can be; run() uses it. Throws
+  // out_of_memory.
+  virtual void reserve(std::span<StorageRef>) const {}
   // Whether outputs have eager's bits; else they are within a tolerance.
   virtual bool exact() const { return true; }
   // Fills in what it knows of kernels. Texts are made here, when somebody asks, and not at each

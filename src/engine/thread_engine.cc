@@ -187,6 +187,10 @@ bool ThreadEngine::enter_entry(const OpCall& call, Tensor* results, bool* other_
       *other_form |= reason == Reason::other_attributes && !kept;
       continue;
     }
+    if (!reserve(*entry)) {
+      for (int r = 0; r < info(call.op).results; ++r) results[r] = Tensor();
+      break;
+    }
     if (i > 0) {
       const auto used = entries.begin() + static_cast<std::ptrdiff_t>(i);
       std::rotate(entries.begin(), used, used + 1);

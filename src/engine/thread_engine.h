@@ -148,6 +148,9 @@ class ThreadEngine {
                  int op);
   void replay_or_drop(int num_ops);
   void release_pending();
+  bool reserve(const Entry& entry);
+  bool run_reserved();
+  void drop_reserved();
   bool has_plan_for(const capture::Root& root, const capture::Trace& trace) const;
   void end_path();
   void build(capture::PathEnd& end);
@@ -184,6 +187,11 @@ class ThreadEngine {
   // Kept between runs so that they need no allocation.
   std::vector<Scalar> scalars_;
   std::vector<StorageRef> outputs_;
+  struct Reserved {
+    const Variant* variant = nullptr;  // whose run has its memory already
+    std::vector<StorageRef> outputs;
+  };
+  Reserved reserved_;
   std::shared_ptr<RecipeBudget> recipe_budget_ = std::make_shared<RecipeBudget>();
   ThreadCounters counters_;
 };

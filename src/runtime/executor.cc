@@ -255,6 +255,23 @@ void Executor::run_op(const OpStep& step, Frame* frame) const {
     place_result(step.results[i], std::move(results[i]), frame);
 }
 
+void Executor::reserve(std::span<StorageRef> outputs) const {
+  for (const Place& place : places_)
+    if (place.kind == Place::Kind::kOutput)
+      outputs[place.index] = StorageRef::adopt(new_storage(place.bytes, place.device));
+  reserve_arena(arena_bytes_);
+}
+
+// What was reserved; or, where the cache may still hold it, what came free since then.
+Storage* Executor::output_memory(const Place& place, StorageRef* output) {
+  constexpr int64_t kWorthReusing = 1 << 14;
+  if (output->get() != nullptr && place.bytes < kWorthReusing) return output->get();
+  Storage* made = output->get() == nullptr ? new_storage(place.bytes, place.device)
+                                           : pooled_storage(place.bytes, place.device);
+  if (made != nullptr) *output = StorageRef::adopt(made);
+  return output->get();
+}
+
 // Finds the memory of every buffer that has it before the first step.
 void Executor::place_buffers(Frame* frame) const {
   Frame::Located* next = frame->buffers;
@@ -273,8 +290,7 @@ void Executor::place_buffers(Frame* frame) const {
         if (const TensorImpl* given = frame->destination(place.index)) {
           located = {given->data, given->storage};
         } else if (place.kind == Place::Kind::kOutput) {
-          Storage* made = new_storage(place.bytes, place.device);
-          frame->args.outputs[place.index] = StorageRef::adopt(made);
+          Storage* made = output_memory(place, &frame->args.outputs[place.index]);
           located = {made->data, made};
         }
         break;

@@ -52,8 +52,8 @@ struct RunArgs {
   // inputs.
   TensorSpan tensors, constants;
   std::span<const Scalar> scalars;  // the graph's scalar inputs
-  // One of these, per output of the graph: what gets new memory, or what is written to, which
-  // overlaps no input and no other one.
+  // One of these, per output of the graph: what gets new memory unless it was reserved, or what is
+  // written to, which overlaps no input and no other one.
   std::span<StorageRef> outputs;
   TensorSpan destinations;
 };
@@ -70,6 +70,10 @@ class Executor {
   // When it throws, destinations may have been written in part. No heap is asked once the thread's
   // arena and the pool have grown, but by eager kernels and for outputs.
   void run(const RunArgs& args) const;
+
+  // Gets the memory that a run of this thread will need and that can be had beforehand: outputs
+  // that kernels write, and the arena. Throws out_of_memory.
+  void reserve(std::span<StorageRef> outputs) const;
 
   const Schedule& schedule() const { return schedule_; }
   // One per KernelStep, in order.
@@ -98,6 +102,7 @@ class Executor {
   std::vector<Word> resolve(const std::vector<KernelWord>& words) const;
   void prepare();
   void measure_frame();
+  static Storage* output_memory(const Place& place, StorageRef* output);
   void place_buffers(Frame* frame) const;
   void run_kernel(size_t number, const KernelStep& step, const Frame& frame) const;
   void run_op(const OpStep& step, Frame* frame) const;

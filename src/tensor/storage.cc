@@ -159,21 +159,23 @@ void* system_alloc(int64_t bytes) {
   return block;
 }
 
-void* take_block(int size_class) {
+// One that is kept for later; null where there is none.
+void* take_kept_block(int size_class) {
   if (thread_listed(size_class) && thread_lists.count[size_class] > 0)
     return thread_lists.blocks[size_class][--thread_lists.count[size_class]];
   Shared& s = shared();
-  {
-    std::lock_guard lock(s.mutex);
-    auto& list = s.blocks[size_class];
-    if (!list.empty()) {
-      void* block = list.back();
-      list.pop_back();
-      s.cached_bytes -= class_bytes(size_class);
-      return block;
-    }
-  }
-  return system_alloc(class_bytes(size_class));
+  std::lock_guard lock(s.mutex);
+  auto& list = s.blocks[size_class];
+  if (list.empty()) return nullptr;
+  void* block = list.back();
+  list.pop_back();
+  s.cached_bytes -= class_bytes(size_class);
+  return block;
+}
+
+void* take_block(int size_class) {
+  void* block = take_kept_block(size_class);
+  return block != nullptr ? block : system_alloc(class_bytes(size_class));
 }
 
 void give_block(void* block, int size_class) {
@@ -238,6 +240,15 @@ void* find_block(int64_t bytes, int size_class) {
   return system_alloc(block_bytes(bytes, size_class));
 }
 
+void fill_in(Storage* s, void* block, int64_t bytes, int size_class, Device device) {
+  s->data = static_cast<std::byte*>(block);
+  s->bytes = bytes;
+  s->id = next_storage_id();
+  s->device = device;
+  s->size_class = static_cast<uint8_t>(size_class);
+  count_live(block_bytes(bytes, size_class));
+}
+
 }  // namespace
 
 Storage* new_storage(int64_t bytes, Device device) {
@@ -250,12 +261,17 @@ Storage* new_storage(int64_t bytes, Device device) {
     throw Error(ErrorKind::kOutOfMemory,
                 "empty: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
   }
-  s->data = static_cast<std::byte*>(block);
-  s->bytes = bytes;
-  s->id = next_storage_id();
-  s->device = device;
-  s->size_class = static_cast<uint8_t>(size_class);
-  count_live(block_bytes(bytes, size_class));
+  fill_in(s, block, bytes, size_class, device);
+  return s;
+}
+
+Storage* pooled_storage(int64_t bytes, Device device) {
+  const int size_class = bytes <= kMaxPooled ? class_of(bytes) : 0;
+  if (size_class == 0 || !base::allows_allocation()) return nullptr;
+  Storage* s = make_storage_object();
+  void* block = take_kept_block(size_class);
+  if (block == nullptr) return drop_storage_object(s), nullptr;
+  fill_in(s, block, bytes, size_class, device);
   return s;
 }
 

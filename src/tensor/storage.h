@@ -34,6 +34,8 @@ struct Storage {
 
 // A block of at least `bytes`, uninitialised. Throws Error(kOutOfMemory).
 Storage* new_storage(int64_t bytes, Device device);
+// Null where no block of that size is kept for later.
+Storage* pooled_storage(int64_t bytes, Device device);
 // Wraps the caller's memory; write-exposed for ever.
 Storage* wrap_storage(void* data, int64_t bytes, std::function<void(void*)> deleter);
 

@@ -598,5 +598,18 @@ TEST(Recipe, MayBeReadAndDroppedByManyThreadsAtOnce) {
   second.join();
 }
 
+TEST(Recipe, TheValueWhoseReadEndsARecordingIsOneThatIsRead) {
+  HotScope hot;
+  const Tensor x = full({40}, 0.5);
+  for (int i = 0; i < 6; ++i) {
+    const Tensor a = x * 1.5 + 1;
+    const Tensor c = sum(a);
+    values(a);
+    values(c);
+  }
+  EXPECT_GE(hot.plan_entries(), 3);
+  EXPECT_EQ(hot.plans(), 1);  // no second form that stores `a`
+}
+
 }  // namespace
 }  // namespace frit
