@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -26,6 +27,12 @@ namespace frit {
 struct CompileOptions {
   std::string backend = "";  // empty: the default one
   bool fullgraph = false;    // a graph break is an error
+  // How plans take numbers, places of views and sizes. By default those that were seen to change
+  // are arguments. True: numbers and places are from the first plan on, and what sizes have in
+  // common is looked for at the second ones. False: each value and size has a plan of its own.
+  std::optional<bool> dynamic = std::nullopt;
+  // Plans of recordings are built on a worker thread, while calls go on eagerly.
+  bool async = false;
 };
 
 namespace detail {
@@ -186,6 +193,9 @@ void write_profile(const std::string& path);
 // Empties caches: pooled memory, plans that are not in use, and what this thread knows of its
 // paths.
 void trim();
+
+// Returns when no plan is being built on a worker thread, nor waits for that.
+void wait_for_builds();
 
 // Threads that one op or plan may use. 1 <= n.
 void set_num_threads(int n);

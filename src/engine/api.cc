@@ -7,6 +7,7 @@
 #include "src/base/thread_pool.h"
 #include "src/contraction/pack_cache.h"
 #include "src/engine/backends.h"
+#include "src/engine/build_worker.h"
 #include "src/engine/plan_registry.h"
 #include "src/engine/recipe.h"
 #include "src/engine/takeover.h"
@@ -115,6 +116,8 @@ int get_num_threads() { return base::num_threads(); }
 void start_profile() { base::start_profile(); }
 void stop_profile() { base::stop_profile(); }
 void write_profile(const std::string& path) { base::write_profile(path); }
+
+void wait_for_builds() { engine::BuildWorker::get().wait(); }
 
 void trim() {
   if (engine::ThreadEngine* engine = engine::this_engine()) {

@@ -66,6 +66,7 @@ struct Build {
   std::string backend;
   Variant* variant;
   const Plan* like = nullptr;  // see BuildRequest
+  int relatives_needed = 0;    // for a family to be looked for
   capture::TraceGraph captured{Graph(), {}, {}, {}};
   std::vector<bool> guarded{};  // per scalar of the trace
   Reason reason{};
@@ -286,7 +287,8 @@ void join_family(const Build& build, Plan* plan) {
   plan->relatives = like.relatives + 1;
   const auto* native = dynamic_cast<const NativeExecutable*>(build.variant->executable.get());
   const auto count = static_cast<unsigned>(plan->relatives);
-  if (native == nullptr || plan->relatives < kRelatives || !std::has_single_bit(count)) return;
+  if (native == nullptr || plan->relatives < build.relatives_needed || !std::has_single_bit(count))
+    return;
   const uint64_t environment = plan->table.environment;
   const EnvironmentScope scope(environment);
   plan->family = Family::find(
@@ -304,22 +306,32 @@ std::vector<bool> alive_and_read(const Trace& trace, const Learnt& learnt) {
 
 }  // namespace
 
+BuildRequest new_request(const detail::Region* region) {
+  BuildRequest request;
+  request.region = region != nullptr ? region->id : 0;
+  request.backend = backend_name(region);
+  request.environment = environment_word();
+  request.dynamic = region != nullptr && region->options.dynamic.value_or(false);
+  return request;
+}
+
 std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   MuteScope mute;
   auto plan = std::make_shared<Plan>();
   plan->id = next_plan_id.fetch_add(1);
-  plan->region = request.region != nullptr ? request.region->id : 0;
-  plan->backend = backend_name(request.region);
+  plan->region = request.region;
+  plan->backend = std::move(request.backend);
   plan->varying = std::move(request.varying);
   plan->table.trace = std::move(*request.trace);
   capture::set_moving(&plan->table.trace, request.moving);
-  plan->table.environment = environment_word();
+  plan->table.environment = request.environment;
   const Trace& trace = plan->table.trace;
   plan->learnt.emplace(trace.slots.size(), request.habits);
   if (has_effects(trace)) forbid_recipes(&*plan->learnt, trace.slots.size());
   auto variant = std::make_unique<Variant>();
   variant->produced = capture::roots_to_produce(trace, alive_and_read(trace, *plan->learnt));
   Build build{trace, plan->varying, plan->backend, variant.get(), request.like};
+  build.relatives_needed = request.dynamic ? 1 : kRelatives;
   build.plan_id = plan->id;
   if (!compile_variant(&build, plan->table.environment)) return *reason = build.reason, nullptr;
   plan->table.guarded = build.guarded;

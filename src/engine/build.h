@@ -12,13 +12,18 @@ namespace frit::engine {
 
 struct BuildRequest {
   std::unique_ptr<capture::Trace> trace;
-  std::vector<bool> varying;               // scalars that are to be arguments
-  std::vector<int> moving;                 // ops whose views are to be: see capture/moving.h
-  const detail::Region* region = nullptr;  // its backend and name; null in automatic mode
-  int64_t eager_ns = 0;                    // see Plan
-  std::vector<Habit> habits;               // per slot; empty: nothing is known
+  std::vector<bool> varying;  // scalars that are to be arguments
+  std::vector<int> moving;    // ops whose views are to be: see capture/moving.h
+  uint64_t region = 0;        // its id; 0 in automatic mode
+  std::string backend;
+  uint64_t environment = 0;    // see environment_word()
+  int64_t eager_ns = 0;        // see Plan
+  std::vector<Habit> habits;   // per slot; empty: nothing is known
   const Plan* like = nullptr;  // of the same pattern and scalars, at other sizes; may be null
+  bool dynamic = false;        // see CompileOptions
 };
+// For calls that are made now, in the region or in none.
+BuildRequest new_request(const detail::Region* region);
 
 // Null, with `*reason`, when the trace cannot be compiled.
 std::shared_ptr<Plan> build_plan(BuildRequest request, capture::Reason* reason);

@@ -147,7 +147,7 @@ Variant* ThreadEngine::variant_for(Plan& plan, const Entry& entry) {
 Variant* ThreadEngine::build_for_pattern() {
   const MuteScope mute;  // a plan that goes may call Frit
   const Plan& pattern = *entry_->plan;
-  BuildRequest request;
+  BuildRequest request = new_request(region());
   request.trace = std::make_unique<Trace>(pending_.table()->trace);
   Trace& trace = *request.trace;
   trace.scalars.assign(pending_.scalars().begin(), pending_.scalars().end());
@@ -155,7 +155,6 @@ Variant* ThreadEngine::build_for_pattern() {
   if (entry_->room) request.habits = pattern.learnt->habits();
   request.varying = pattern.varying;
   request.moving = capture::moving_ops(pattern.table.trace);
-  request.region = region();
   request.eager_ns = pattern.eager_ns;
   request.like = &pattern;
   const uint64_t key = plan_key(entry_root_->key, trace);

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "src/base/flags.h"
+#include "src/base/thread_pool.h"
 #include "src/engine/build.h"
+#include "src/engine/build_worker.h"
 #include "src/engine/environment.h"
 #include "src/engine/log_events.h"
 #include "src/engine/plan_registry.h"
@@ -42,6 +44,14 @@ bool serves_path(const Trace& planned, const Trace& recorded) {
   Trace moved = recorded;
   capture::set_moving(&moved, capture::moving_ops(planned));
   return capture::same_path(planned, moved);
+}
+
+// What may differ from call to call does, as far as the plan's form allows.
+void take_all_as_arguments(BuildRequest* request) {
+  request->varying.assign(request->varying.size(), true);
+  request->moving.clear();
+  for (int op = 0; op < static_cast<int>(request->trace->ops.size()); ++op)
+    if (capture::may_move(*request->trace, op)) request->moving.push_back(op);
 }
 
 // False when the plan's form depends on what has changed: another plan for another value.
@@ -95,20 +105,23 @@ bool ThreadEngine::has_plan_for(const Root& root, const Trace& trace) const {
 void ThreadEngine::build(PathEnd& end) {
   const ComputingScope computing(this);
   const MuteScope mute;  // a plan that goes may call Frit
-  BuildRequest request;
+  BuildRequest request = new_request(region());
   request.trace = std::move(end.second);
   request.varying.resize(request.trace->scalars.size());
   for (size_t i = 0; i < request.varying.size(); ++i)
     request.varying[i] =
         end.first != nullptr && !end.first->scalars[i].identical(request.trace->scalars[i]);
   if (end.first != nullptr) request.moving = capture::ops_that_moved(*end.first, *request.trace);
-  request.region = region();
   request.eager_ns = end.path->spent_ns / std::max<int64_t>(end.path->runs, 1);
   request.habits = habits_seen(end.watches, request.trace->slots.size());
+  if (request.dynamic) take_all_as_arguments(&request);
   const uint64_t key = plan_key(end.root->key, *request.trace);
   Reason reason = Reason::plan_exists;
   std::shared_ptr<Plan> plan;
-  if (!has_plan_for(*end.root, *request.trace)) plan = build_plan(std::move(request), &reason);
+  if (!has_plan_for(*end.root, *request.trace)) {
+    if (on_worker(request)) return build_elsewhere(end, key, std::move(request));
+    plan = build_plan(std::move(request), &reason);
+  }
   if (plan == nullptr) {
     if (reason == Reason::plan_exists) log_abort(end.path->num_ops, reason, {});
     counters_.count(reason);
@@ -121,19 +134,35 @@ void ThreadEngine::build(PathEnd& end) {
   PlanRegistry::get().add(key, std::move(plan), nullptr);
 }
 
+// In automatic mode, what takes long. With FRIT_HOT everything is to happen the same way each time.
+bool ThreadEngine::on_worker(const BuildRequest& request) const {
+  constexpr size_t kManyOps = 32;
+  if (base::flags().hot > 0 || request.backend != "native") return false;
+  const bool large = request.trace->ops.size() >= kManyOps && base::num_threads() > 1;
+  return region() != nullptr ? region()->options.async : large;
+}
+
+// The path goes on cold until the plan is there.
+void ThreadEngine::build_elsewhere(const PathEnd& end, uint64_t key, BuildRequest request) {
+  if (BuildWorker::get().add(key, std::move(request))) {
+    capture::Recorder::succeeded(end.root, end.path);
+  } else {
+    capture::Recorder::failed(end.root, end.path);
+  }
+}
+
 // What was taken for constant has changed: a scalar, or the place of a view. The plan is built
 // again with that as an argument. After the second time all scalars are arguments but those that
 // the plan's form depends on, and so are all places.
 void ThreadEngine::generalise(const Root& root, Plan& plan, const Change& change) {
   const ComputingScope computing(this);
   const MuteScope mute;  // a plan that goes may call Frit
-  if (plan.cannot_generalise.load(std::memory_order_relaxed)) return;
-  BuildRequest request;
+  if (is_static() || plan.cannot_generalise.load(std::memory_order_relaxed)) return;
+  BuildRequest request = new_request(region());
   request.trace = std::make_unique<Trace>(capture::without_moving(plan.table.trace));
   request.varying = plan.varying;
   request.moving = capture::moving_ops(plan.table.trace);
   if (!widen(*request.trace, change, &request.varying, &request.moving)) return;
-  request.region = region();
   request.eager_ns = plan.eager_ns;
   request.habits = plan.learnt->habits();
   Reason reason{};

@@ -130,7 +130,8 @@ bool ThreadEngine::follow(const OpCall& call, Tensor* results) {
     if (reason == Reason::other_attributes && pending_.only_moves(call))
       change.moved_op = pending_.cursor();
     const bool other_form = reason == Reason::other_layout || reason == Reason::other_attributes;
-    const bool widens = change && !entry_->plan->cannot_generalise.load(std::memory_order_relaxed);
+    const bool widens =
+        change && !is_static() && !entry_->plan->cannot_generalise.load(std::memory_order_relaxed);
     if (other_form && !widens && try_pattern(call, results)) return true;
   }
   note_exit(*entry_->plan, pending_, &call, reason, Reason{});
@@ -206,7 +207,8 @@ bool ThreadEngine::enter_entry(const OpCall& call, Tensor* results, bool* other_
 // Follows the root's last plan by pattern.
 bool ThreadEngine::enter_pattern(const OpCall& call, Tensor* results) {
   RootPlans& plans = *static_cast<RootPlans*>(entry_root_->plans.get());
-  if (plans.pattern == nullptr || plans.pattern->table.environment != environment_word() ||
+  if (is_static() || plans.pattern == nullptr ||
+      plans.pattern->table.environment != environment_word() ||
       !plans.affords_build(*plans.pattern))
     return false;
   pattern_entry_.plan = plans.pattern;
@@ -262,7 +264,7 @@ bool ThreadEngine::try_end() {
 // What does not match by its layouts or attributes alone goes on by pattern.
 bool ThreadEngine::try_pattern(const OpCall& call, Tensor* results) {
   const RootPlans& plans = *static_cast<RootPlans*>(entry_root_->plans.get());
-  if (pending_.by_pattern() || !plans.affords_build(*entry_->plan)) return false;
+  if (is_static() || pending_.by_pattern() || !plans.affords_build(*entry_->plan)) return false;
   const capture::MatchTable* before = pending_.table();
   if (!pending_.follow_pattern(&pattern_entry_.placeholders)) return false;
   Reason reason{};

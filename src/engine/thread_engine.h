@@ -16,6 +16,7 @@
 
 #include "src/base/fork.h"
 #include "src/capture/recorder.h"
+#include "src/engine/build.h"
 #include "src/engine/region.h"
 #include "src/engine/thread_plans.h"
 
@@ -154,8 +155,14 @@ class ThreadEngine {
   bool has_plan_for(const capture::Root& root, const capture::Trace& trace) const;
   void end_path();
   void build(capture::PathEnd& end);
+  bool on_worker(const BuildRequest& request) const;
+  void build_elsewhere(const capture::PathEnd& end, uint64_t key, BuildRequest request);
   void generalise(const capture::Root& root, Plan& plan, const Change& change);
   detail::Region* region() const { return calls_.empty() ? nullptr : calls_.back().region; }
+  // Whether plans are for one value and one size each.
+  bool is_static() const {
+    return region() != nullptr && !region()->options.dynamic.value_or(true);
+  }
   uint64_t region_id() const { return calls_.empty() ? 0 : calls_.back().region->id; }
   bool touches_run(const TensorImpl* t) const;
   bool touches_run(const OpCall& call) const;

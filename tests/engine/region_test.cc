@@ -187,5 +187,81 @@ TEST(Explain, SaysWhatCanBeDoneAboutABreak) {
       << text;
 }
 
+Tensor scaled(const Tensor& x, double by) { return tanh(x * by) + 1; }
+
+TEST(Compile, DynamicTakesNumbersAsArgumentsFromTheFirstPlanOn) {
+  HotScope hot;
+  CompileOptions options;
+  options.dynamic = true;
+  const Tensor x = ones({4});
+  std::vector<std::vector<float>> expected;
+  set_jit_mode("off");
+  for (int i = 0; i < 10; ++i) expected.push_back(values(scaled(x, 0.5 * i)));
+  set_jit_mode("on");
+  const auto f = compile(scaled, options);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(values(f(x, 0.5 * i)), expected[i]);
+  EXPECT_EQ(hot.plans(), 1);
+  EXPECT_EQ(hot.exits(), 0);
+}
+
+TEST(Compile, NotDynamicMeansAPlanForEachNumberAndSize) {
+  const Tensor four = ones({4}), five = ones({5});
+  HotScope hot;
+  CompileOptions options;
+  options.dynamic = false;
+  const auto f = compile(scaled, options);
+  for (int round = 0; round < 3; ++round) {
+    for (double by : {1.0, 2.0}) values(f(four, by));
+    values(f(five, 1.0));
+  }
+  EXPECT_EQ(hot.plans(), 3);
+  EXPECT_GE(hot.plan_entries(), 3);
+}
+
+TEST(Compile, DynamicLooksForAFamilyAtTheSecondSize) {
+  std::vector<Tensor> inputs;
+  for (int64_t n = 3; n < 20; ++n) inputs.push_back(full({n, 2}, 0.5));
+  HotScope hot;
+  CompileOptions options;
+  options.dynamic = true;
+  const auto f = compile(scaled, options);
+  for (const Tensor& x : inputs) values(f(x, 1.5));
+  EXPECT_LE(hot.plans(), 2);
+  EXPECT_GE(hot.resized(), 14);
+}
+
+TEST(Compile, AsyncGoesOnEagerlyUntilThePlanIsThere) {
+  HotScope hot(0);
+  CompileOptions options;
+  options.async = true;
+  const auto f = compile(scaled, options);
+  const Tensor x = full({1000}, 1.0);
+  values(f(x, 0.5));
+  wait_for_builds();
+  EXPECT_EQ(hot.plans(), 1);
+  EXPECT_EQ(hot.plan_entries(), 0);
+  EXPECT_EQ(values(f(x, 0.5)), values(f(x, 0.5)));
+  EXPECT_EQ(hot.plan_entries(), 2);
+}
+
+TEST(Compile, ManyThreadsMayWaitForTheWorker) {
+  HotScope hot(0);
+  CompileOptions options;
+  options.async = true;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&options, t] {
+      const auto f = compile(
+          [t](const Tensor& x) { return tanh(x * (t + 1.0)) - static_cast<double>(t); }, options);
+      const Tensor x = full({64}, 0.5);
+      const auto expected = values(tanh(x * (t + 1.0)) - static_cast<double>(t));
+      for (int i = 0; i < 50; ++i) ASSERT_EQ(values(f(x)), expected);
+      wait_for_builds();
+      ASSERT_EQ(values(f(x)), expected);
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GE(hot.plans(), 4);
+}
+
 }  // namespace
 }  // namespace frit

@@ -184,6 +184,18 @@ TEST(Fork, MayHappenWhileOthersCompileAndHavePendingWork) {
   fork_while_others_work(compile_and_run);
 }
 
+TEST(Fork, MayHappenWhileAWorkerBuilds) {
+  HotScope hot(0);
+  CompileOptions options;
+  options.async = true;
+  fork_while_others_work([&](int round) {
+    const auto f = compile([=](const Tensor& x) { return relu(x * round + 1) - round; }, options);
+    const Tensor x = ones({round % 50 + 1});
+    for (int i = 0; i < 4; ++i) f(x);
+    if (round % 3 == 0) trim();
+  });
+}
+
 TEST(Fork, MayHappenWhileOthersRunKernelsWithoutMachineCode) {
   HotScope hot;
   base::mutable_flags().no_exec = true;
