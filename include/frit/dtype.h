@@ -29,17 +29,17 @@ inline constexpr Dtype kUInt8 = Dtype::kU8, kByte = Dtype::kU8;
 inline constexpr Dtype kBool = Dtype::kBool;
 
 // Size of one element in bytes.
-constexpr int byte_size(Dtype d) {
-  constexpr int kSizes[kNumDtypes] = {8, 4, 2, 2, 8, 4, 2, 1, 1, 1};
-  return kSizes[static_cast<int>(d)];
-}
+namespace detail {
+// Here and not in the functions, where compilers make them anew at each call.
+inline constexpr int kByteSizes[kNumDtypes] = {8, 4, 2, 2, 8, 4, 2, 1, 1, 1};
+inline constexpr std::string_view kDtypeNames[kNumDtypes] = {"f64", "f32", "bf16", "f16", "i64",
+                                                             "i32", "i16", "i8",   "u8",  "bool"};
+}  // namespace detail
+
+constexpr int byte_size(Dtype d) { return detail::kByteSizes[static_cast<int>(d)]; }
 
 // The name in text forms and messages: "f32", "i64", "bool".
-constexpr std::string_view name(Dtype d) {
-  constexpr std::string_view kNames[kNumDtypes] = {"f64", "f32", "bf16", "f16", "i64",
-                                                   "i32", "i16", "i8",   "u8",  "bool"};
-  return kNames[static_cast<int>(d)];
-}
+constexpr std::string_view name(Dtype d) { return detail::kDtypeNames[static_cast<int>(d)]; }
 
 constexpr bool is_floating_point(Dtype d) { return d <= Dtype::kF16; }
 constexpr bool is_integral(Dtype d) { return d >= Dtype::kI64 && d <= Dtype::kU8; }  // without bool

@@ -18,8 +18,8 @@ Isa detected_isa() {
   return detected;
 }
 
-Isa isa() { return std::min(detected_isa(), flags().isa); }
+Isa isa() { return flags().isa; }
 
-void set_isa_cap(Isa cap) { mutable_flags().isa = cap; }
+void set_isa_cap(Isa cap) { mutable_flags().isa = std::min(cap, detected_isa()); }
 
 }  // namespace frit::base

@@ -1,6 +1,7 @@
 // Reads flags.def's switches from the environment.
 #include "src/base/flags.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -122,13 +123,18 @@ Flags read_flags() {
   return flags;
 }
 
-Flags& mutable_flags() {
+constinit std::atomic<Flags*> detail::flags_of_process{nullptr};
+
+Flags& detail::first_flags() {
   // Never destroyed: threads may outlive the end of main().
-  static Flags* flags = new Flags(read_flags());
+  static Flags* flags = [] {
+    Flags* read = new Flags(read_flags());
+    read->isa = std::min(read->isa, detected_isa());
+    return read;
+  }();
+  flags_of_process.store(flags, std::memory_order_release);
   return *flags;
 }
-
-const Flags& flags() { return mutable_flags(); }
 
 std::string log_categories() { return joined(kLogCategories); }
 std::string skippables() { return joined(kSkippables); }

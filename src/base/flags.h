@@ -6,6 +6,7 @@
 // the default is used.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -56,14 +57,22 @@ struct Flags {
 std::string log_categories();
 std::string skippables();
 
-// The flags of this process. Read on the first call.
-const Flags& flags();
+namespace detail {
+extern constinit std::atomic<Flags*> flags_of_process;  // null before the first call
+Flags& first_flags();
+}  // namespace detail
 
 // Reads the environment anew, for tests.
 Flags read_flags();
 
 // For tests and for public setters (jit_mode, set_num_threads); not while other threads run ops.
-Flags& mutable_flags();
+inline Flags& mutable_flags() {
+  Flags* const flags = detail::flags_of_process.load(std::memory_order_acquire);
+  return __builtin_expect(flags != nullptr, true) ? *flags : detail::first_flags();
+}
+
+// The flags of this process. Read on the first call.
+inline const Flags& flags() { return mutable_flags(); }
 
 // One line a flag: variable, accepted values, default, meaning. What `frit flags` prints.
 std::string describe_flags();

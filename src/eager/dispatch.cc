@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMaxDeviceTypes = 16;
 
-EagerKernel cpu_kernel(Op op) {
+constexpr EagerKernel cpu_kernel(Op op) {
   using namespace eager;
   if (op == Op::pow) return run_pow;
   switch (op) {
@@ -93,19 +93,19 @@ EagerKernel cpu_kernel(Op op) {
   __builtin_unreachable();
 }
 
-// Kernels by device type and op. Plug-ins register while other threads run ops, hence the atomics.
+// Kernels by device type and op. Filled before anything runs.
 struct KernelTable {
-  std::atomic<EagerKernel> kernels[kMaxDeviceTypes][kNumOps] = {};
-  KernelTable() {
-    for (int i = 0; i < kNumOps; ++i)
-      kernels[0][i].store(cpu_kernel(static_cast<Op>(i)), std::memory_order_relaxed);
+  EagerKernel kernels[kMaxDeviceTypes][kNumOps] = {};
+  constexpr KernelTable() {
+    for (int i = 0; i < kNumOps; ++i) kernels[0][i] = cpu_kernel(static_cast<Op>(i));
   }
 };
+constinit KernelTable kernel_table;
 
-std::atomic<EagerKernel>& kernel_slot(uint8_t device_type, Op op) {
-  static KernelTable table;
+// Plug-ins register while other threads run ops, hence the atomic.
+std::atomic_ref<EagerKernel> kernel_slot(uint8_t device_type, Op op) {
   FRIT_CHECK(device_type < kMaxDeviceTypes) << "device type " << int{device_type};
-  return table.kernels[device_type][static_cast<int>(op)];
+  return std::atomic_ref(kernel_table.kernels[device_type][static_cast<int>(op)]);
 }
 
 // The type of the first device other than the CPU among the operands. Makes operands materialised.
@@ -119,7 +119,8 @@ uint8_t prepare_operands(const OpCall& call) {
   return device;
 }
 
-void run_on_device(const OpCall& call, uint8_t device, Tensor* results) {
+// Rare, and apart from what runs at each call.
+[[gnu::noinline]] void run_on_device(const OpCall& call, uint8_t device, Tensor* results) {
   if (EagerKernel kernel = kernel_of(device, call.op)) return kernel(call, results);
   // A composite runs as its core ops, which the device may have.
   if (is_composite(call.op)) return eager::run_composite(call, results);

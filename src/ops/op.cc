@@ -19,13 +19,6 @@ constexpr bool varies(std::string_view attributes) {
          attributes.find(":size") != attributes.npos;
 }
 
-constexpr OpInfo kOps[] = {
-#define FRIT_OP(name, family, operands, results, dtype, traits, tolerance, attributes, meaning) \
-  {#name,          Family::family, operands,   results, DtypeRule::dtype,                       \
-   Traits::traits, tolerance,      attributes, meaning, varies(attributes)},
-#include "src/ops/ops.def"
-};
-
 AttrSpec spec_of(std::string_view name, std::string_view kind) {
   if (kind == "int") return {name, AttrKind::kInt, false};
   if (kind == "ints") return {name, AttrKind::kInts, false};
@@ -52,14 +45,20 @@ std::vector<AttrSpec> parse_specs(std::string_view text) {
 
 }  // namespace
 
-const OpInfo& info(Op op) { return kOps[static_cast<int>(op)]; }
-std::span<const OpInfo> all_ops() { return kOps; }
+constexpr OpInfo detail::op_table[] = {
+#define FRIT_OP(name, family, operands, results, dtype, traits, tolerance, attributes, meaning) \
+  {#name,          Family::family, operands,   results, DtypeRule::dtype,                       \
+   Traits::traits, tolerance,      attributes, meaning, varies(attributes)},
+#include "src/ops/ops.def"
+};
+
+std::span<const OpInfo> all_ops() { return detail::op_table; }
 std::string_view name(Op op) { return info(op).name; }
 
 std::optional<Op> op_named(std::string_view name) {
   static const auto* by_name = [] {
     auto* map = new std::unordered_map<std::string_view, Op>;
-    for (int i = 0; i < kNumOps; ++i) map->emplace(kOps[i].name, static_cast<Op>(i));
+    for (int i = 0; i < kNumOps; ++i) map->emplace(detail::op_table[i].name, static_cast<Op>(i));
     return map;
   }();
   auto it = by_name->find(name);
@@ -70,7 +69,7 @@ std::optional<Op> op_named(std::string_view name) {
 std::span<const AttrSpec> attr_specs(Op op) {
   static const auto* specs = [] {
     auto* all = new std::vector<std::vector<AttrSpec>>;
-    for (const OpInfo& row : kOps) all->push_back(parse_specs(row.attributes));
+    for (const OpInfo& row : detail::op_table) all->push_back(parse_specs(row.attributes));
     return all;
   }();
   return (*specs)[static_cast<size_t>(op)];

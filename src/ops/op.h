@@ -79,7 +79,10 @@ struct OpInfo {
   bool varies = false;  // some attribute does: see AttrSpec
 };
 
-const OpInfo& info(Op op);
+namespace detail {
+extern const OpInfo op_table[kNumOps];
+}
+inline const OpInfo& info(Op op) { return detail::op_table[static_cast<int>(op)]; }
 std::span<const OpInfo> all_ops();
 
 inline bool is_composite(Op op) { return info(op).family == Family::kComposite; }
