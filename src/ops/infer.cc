@@ -92,17 +92,6 @@ bool is_weak(Op op, const Scalar& scalar, Dtype dtype) {
   __builtin_unreachable();
 }
 
-// Whether the rule gives the layout of a lone tensor operand back, stride by stride. Strides of
-// sizes 0 and 1 may be any, and the rule makes new ones of them.
-bool has_usual_strides(const Layout& layout) {
-  int64_t stride = 1;
-  for (int d = layout.rank; d-- > 0;) {
-    if (layout.contiguous ? layout.stride(d) != stride : layout.size(d) < 2) return false;
-    stride *= std::max<int64_t>(layout.size(d), 1);
-  }
-  return layout.dense;
-}
-
 // One operand of an elementwise call as the shortcut sees it.
 struct Side {
   const Layout* layout;  // null for a scalar
@@ -113,7 +102,7 @@ struct Side {
 // null.
 const Layout* shared_layout(Op op, const Side& a, const Side& b) {
   const Layout* layout = a.layout != nullptr ? a.layout : b.layout;
-  if (layout == nullptr || !has_usual_strides(*layout)) return nullptr;
+  if (layout == nullptr || !layout->usual_strides) return nullptr;
   const bool both = a.layout != nullptr && b.layout != nullptr;
   if (both && a.layout != b.layout) return nullptr;
   // Beside a number, empty tensors have their dimensions sorted by strides that may be equal.
@@ -205,8 +194,10 @@ ResultTypes infer(Op op, std::span<const OperandType> operands, const Attrs& att
   return rules::route(call);
 }
 
-ResultTypes infer(const OpCall& call) {
-  if (const Layout* layout = rules::shortcut(call)) return rules::one(layout);
+namespace {
+
+// By the rules. Apart from the shortcut, which most calls take.
+[[gnu::noinline]] ResultTypes infer_by_rules(const OpCall& call) {
   constexpr size_t kOnStack = 8;
   OperandType on_stack[kOnStack];
   std::vector<OperandType> on_heap;
@@ -218,6 +209,13 @@ ResultTypes infer(const OpCall& call) {
   for (size_t i = 0; i < call.operands.size(); ++i)
     types[i] = {call.operands[i].layout(), call.operands[i].scalar};
   return infer(call.op, {types, call.operands.size()}, call.attrs);
+}
+
+}  // namespace
+
+ResultTypes infer(const OpCall& call) {
+  if (const Layout* layout = rules::shortcut(call)) return rules::one(layout);
+  return infer_by_rules(call);
 }
 
 Dims normalize_dims(Op op, const Layout& x, IntArrayRef dims) {

@@ -105,6 +105,13 @@ bool is_dense(IntArrayRef sizes, IntArrayRef strides, int64_t numel) {
   return true;
 }
 
+// Strides of sizes 0 and 1 may be any, and the elementwise rule makes new ones of them. So it gives
+// a layout back where it is row-major stride by stride, or where it has no such sizes.
+bool are_usual(IntArrayRef sizes, IntArrayRef strides, bool contiguous) {
+  if (contiguous) return strides == contiguous_strides(sizes).ref();
+  return std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size >= 2; });
+}
+
 Layout* make_layout(Dtype dtype, Device device, IntArrayRef sizes, IntArrayRef strides,
                     int64_t numel) {
   const size_t rank = sizes.size();
@@ -119,6 +126,7 @@ Layout* make_layout(Dtype dtype, Device device, IntArrayRef sizes, IntArrayRef s
   l->numel = numel;
   l->contiguous = row_major(sizes, strides, numel);
   l->dense = l->contiguous || is_dense(sizes, strides, numel);
+  l->usual_strides = l->dense && are_usual(sizes, strides, l->contiguous);
   l->refs.store(1, std::memory_order_relaxed);
   std::copy(sizes.begin(), sizes.end(), l->dims);
   std::copy(strides.begin(), strides.end(), l->dims + rank);

@@ -23,6 +23,9 @@ struct Layout {
   uint8_t rank;
   bool contiguous;  // row-major, strides of size-1 dims ignored
   bool dense;       // some permutation of row-major without gaps or overlap
+  // Dense, and every stride is the one that the elementwise rule gives a result: those of sizes 0
+  // and 1, which no element is reached by, too.
+  bool usual_strides;
   int64_t numel;
   mutable std::atomic<uint32_t> refs;  // counts only when not interned
   int64_t dims[1];                     // rank sizes, then rank strides (in elements)
