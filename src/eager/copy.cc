@@ -199,7 +199,7 @@ void convert_elements(const Layout& dst_layout, std::byte* dst, const Layout& sr
   block.unary = cast_block(src_layout.dtype, dst_layout.dtype);
   const PointwiseLoop::Operand out{dst, dst_layout.dtype, dst_layout.dtype};
   const PointwiseLoop::Operand in{const_cast<std::byte*>(src), src_layout.dtype, src_layout.dtype};
-  run_parallel(PointwiseLoop(nest, block, out, &in), nest.numel, 1);
+  run_parallel(PointwiseLoop(nest, block, out, &in), nest.numel, kGrain);
 }
 
 void fill_elements(const Layout& layout, std::byte* data, const Scalar& value) {

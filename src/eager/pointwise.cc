@@ -15,7 +15,7 @@ namespace frit::eager {
 namespace {
 
 constexpr int kMaxInputs = 3;
-constexpr int64_t kGrain = 1 << 16;
+constexpr int64_t kFloatGrain = kGrain / 8;  // of ops as exp is
 
 // One operand of the call: its memory, or its scalar converted to the kernel's dtype.
 struct Input {
@@ -24,16 +24,15 @@ struct Input {
   std::byte* data;
   Dtype memory, kernel;
   alignas(8) std::byte scalar[8];
-
-  bool one_element() const { return layout == nullptr || layout->numel == 1; }
 };
 
-struct Call {
+// The block kernel of a call.
+struct Kernel {
   Block block;
-  int count;
-  Dtype block_result;  // what the kernel writes
-  int cost;
-  Input inputs[kMaxInputs];
+  Dtype compute, result;  // what it reads (but for where's condition) and what it writes
+  int64_t grain;          // elements that are worth a thread
+
+  Dtype dtype_of(int input) const { return block.arity == 3 && input == 0 ? kBool : compute; }
 };
 
 bool divides_ints(Op op, Dtype compute) {
@@ -59,74 +58,95 @@ Block block_of(Op op, Family family, Dtype compute) {
   return block;
 }
 
+// A number, or a tensor of one element, as an element of the dtype: in `converted`, or where it is.
+std::byte* one_element(const Operand& operand, Dtype dtype, std::byte* converted) {
+  if (!operand.is_tensor()) {
+    store_element(dtype, converted, operand.scalar);
+    return converted;
+  }
+  const Dtype memory = operand.layout()->dtype;
+  if (memory == dtype) return operand.tensor->data;
+  cast_block(memory, dtype)(operand.tensor->data, converted, 1);
+  return converted;
+}
+
 void set_input(Input& input, const Operand& operand, Dtype kernel) {
   input.tensor = operand.tensor;
   input.layout = operand.layout();
   input.kernel = kernel;
-  if (!operand.is_tensor()) {
-    input.data = input.scalar;
-    input.memory = kernel;
-    store_element(kernel, input.scalar, operand.scalar);
-    return;
-  }
-  input.data = operand.tensor->data;
-  input.memory = input.layout->dtype;
-  if (input.memory == kernel || input.layout->numel != 1) return;
-  cast_block(input.memory, kernel)(input.data, input.scalar, 1);
-  input.layout = nullptr;
-  input.data = input.scalar;
-  input.memory = kernel;
+  const bool converts =
+      !operand.is_tensor() || (input.layout->numel == 1 && input.layout->dtype != kernel);
+  input.memory = converts ? kernel : input.layout->dtype;
+  input.data = converts ? one_element(operand, kernel, input.scalar) : operand.tensor->data;
+  if (converts) input.layout = nullptr;
 }
 
-void prepare(const OpCall& call, const OpInfo& row, Dtype compute, Call& prepared) {
-  prepared.block = block_of(call.op, row.family, compute);
-  if (!prepared.block.defined())
-    fail(call, ErrorKind::kNotImplemented, std::string(name(compute)) + " is not supported");
-  prepared.count = prepared.block.arity;
-  prepared.block_result = row.dtype == DtypeRule::Bool ? Dtype::kBool : compute;
-  prepared.cost = row.dtype == DtypeRule::Float ? 8 : 1;
-  for (int i = 0; i < prepared.count; ++i) {
-    const bool condition = prepared.count == 3 && i == 0;
-    set_input(prepared.inputs[i], call.operands[i], condition ? Dtype::kBool : compute);
-  }
+[[gnu::noinline, noreturn]] void fail_unsupported(const OpCall& call, Dtype compute) {
+  fail(call, ErrorKind::kNotImplemented, std::string(name(compute)) + " is not supported");
+}
+
+Kernel kernel_for(const OpCall& call, const OpInfo& row, Dtype compute) {
+  Kernel kernel{block_of(call.op, row.family, compute), compute, compute, kGrain};
+  if (!kernel.block.defined()) fail_unsupported(call, compute);
+  if (row.dtype == DtypeRule::Bool) kernel.result = kBool;
+  if (row.dtype == DtypeRule::Float) kernel.grain = kFloatGrain;
+  return kernel;
 }
 
 bool lies_as(const Layout& input, const Layout& out) {
+  if (&input == &out) return true;  // a result is dense
   if (input.contiguous && out.contiguous) return input.numel == out.numel;
   return out.dense && input.sizes() == out.sizes() && input.strides() == out.strides();
 }
 
-// The bits of operands that are one element; -1 where the straight path does not serve.
-int straight(const Call& prepared, const Layout& out) {
-  if (prepared.block_result != out.dtype) return -1;
-  int broadcast = 0;
-  for (int i = 0; i < prepared.count; ++i) {
-    const Input& input = prepared.inputs[i];
-    if (input.memory != input.kernel) return -1;
-    if (input.layout != nullptr && lies_as(*input.layout, out)) continue;
-    if (!input.one_element()) return -1;
-    broadcast |= 1 << i;
+// What the block kernel is called with on the straight path.
+class Straight {
+ public:
+  // False where the path does not serve: see run().
+  bool find(const OpCall& call, const Kernel& kernel, const Layout& out) {
+    if (kernel.result != out.dtype) return false;
+    for (int i = 0; i < kernel.block.arity; ++i)
+      if (!add(i, call.operands[i], kernel.dtype_of(i), out)) return false;
+    // Kernels want one operand that is not a broadcast element.
+    if (out.numel == 1) broadcast_ = 0;
+    return broadcast_ != (1 << kernel.block.arity) - 1;
   }
-  if (out.numel == 1) return 0;
-  return broadcast == (1 << prepared.count) - 1 ? -1 : broadcast;
-}
 
-void run_straight(const Call& prepared, int broadcast, const Layout& out_layout, std::byte* out) {
-  const int out_size = byte_size(out_layout.dtype);
-  base::parallel_for(out_layout.numel, kGrain / prepared.cost, [&](int64_t begin, int64_t end) {
-    const void* in[kMaxInputs];
-    for (int i = 0; i < prepared.count; ++i) {
-      const int64_t first = broadcast >> i & 1 ? 0 : begin;
-      in[i] = prepared.inputs[i].data + first * byte_size(prepared.inputs[i].memory);
+  void run(const Kernel& kernel, const Layout& out_layout, std::byte* out) const {
+    const int64_t numel = out_layout.numel, size = byte_size(out_layout.dtype);
+    if (numel <= kernel.grain) return kernel.block(data_, out, numel, broadcast_);
+    base::parallel_for(numel, kernel.grain, [&](int64_t begin, int64_t end) {
+      const void* in[kMaxInputs];
+      for (int i = 0; i < kernel.block.arity; ++i)
+        in[i] = static_cast<const std::byte*>(data_[i]) + begin * steps_[i];
+      kernel.block(in, out + begin * size, end - begin, broadcast_);
+    });
+  }
+
+ private:
+  bool add(int i, const Operand& operand, Dtype dtype, const Layout& out) {
+    const TensorImpl* t = operand.tensor;
+    if (t != nullptr && t->layout->dtype == dtype && lies_as(*t->layout, out)) {
+      data_[i] = t->data;
+      steps_[i] = byte_size(dtype);
+      return true;
     }
-    prepared.block(in, out + begin * out_size, end - begin, broadcast);
-  });
-}
+    if (t != nullptr && t->layout->numel != 1) return false;
+    data_[i] = one_element(operand, dtype, elements_[i]);
+    steps_[i] = 0;
+    broadcast_ |= 1 << i;
+    return true;
+  }
 
-LoopNest nest_of(const Call& prepared, const Layout& out) {
+  const void* data_[kMaxInputs];
+  int64_t steps_[kMaxInputs];  // from one element to the next, in bytes
+  int broadcast_ = 0;          // the bits of operands that are one element
+  alignas(8) std::byte elements_[kMaxInputs][8];
+};
+
+LoopNest nest_of(std::span<const Input> inputs, const Layout& out) {
   LoopNest nest(out);
-  for (int i = 0; i < prepared.count; ++i) {
-    const Input& input = prepared.inputs[i];
+  for (const Input& input : inputs) {
     if (input.layout) {
       nest.add(*input.layout);
     } else {
@@ -149,11 +169,13 @@ bool crosses(const LoopNest& nest, int operand) {
 
 // Long operands that cross the result's order are copied into it first: tile by tile that costs
 // less. `copies` keeps them alive.
-void straighten(const LoopNest& nest, const Layout& out, Call& prepared, Tensor* copies) {
+void straighten(const LoopNest& nest, const Layout& out, std::span<Input> inputs, Tensor* copies) {
   constexpr int64_t kLong = 1 << 14;
-  for (int i = 0; i < prepared.count; ++i) {
-    Input& input = prepared.inputs[i];
-    if (input.layout == nullptr || input.layout->numel < kLong || !crosses(nest, i + 1)) continue;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Input& input = inputs[i];
+    if (input.layout == nullptr || input.layout->numel < kLong ||
+        !crosses(nest, static_cast<int>(i) + 1))
+      continue;
     copies[i] = new_tensor(intern_layout(input.memory, out.device, out.sizes(), out.strides()));
     copy_elements(*copies[i].impl()->layout, copies[i].impl()->data, *input.layout, input.data);
     input.layout = copies[i].impl()->layout;
@@ -161,25 +183,36 @@ void straighten(const LoopNest& nest, const Layout& out, Call& prepared, Tensor*
   }
 }
 
-void run_loops(Call& prepared, const Layout& out_layout, std::byte* out) {
+[[gnu::noinline]] void run_loops(const OpCall& call, const Kernel& kernel, const Layout& out_layout,
+                                 std::byte* out) {
+  Input all[kMaxInputs];
+  const std::span<Input> inputs(all, call.operands.size());
+  for (size_t i = 0; i < inputs.size(); ++i)
+    set_input(inputs[i], call.operands[i], kernel.dtype_of(static_cast<int>(i)));
   Tensor copies[kMaxInputs];
-  straighten(nest_of(prepared, out_layout), out_layout, prepared, copies);
-  const LoopNest nest = nest_of(prepared, out_layout);
-  PointwiseLoop::Operand inputs[kMaxInputs];
-  for (int i = 0; i < prepared.count; ++i)
-    inputs[i] = {prepared.inputs[i].data, prepared.inputs[i].memory, prepared.inputs[i].kernel};
-  const PointwiseLoop loop(nest, prepared.block, {out, out_layout.dtype, prepared.block_result},
-                           inputs);
-  run_parallel(loop, nest.numel, prepared.cost);
+  straighten(nest_of(inputs, out_layout), out_layout, inputs, copies);
+  const LoopNest nest = nest_of(inputs, out_layout);
+  PointwiseLoop::Operand operands[kMaxInputs];
+  for (size_t i = 0; i < inputs.size(); ++i)
+    operands[i] = {inputs[i].data, inputs[i].memory, inputs[i].kernel};
+  const PointwiseLoop loop(nest, kernel.block, {out, out_layout.dtype, kernel.result}, operands);
+  run_parallel(loop, nest.numel, kernel.grain);
 }
 
-bool holds_zero(const Input& divisor) {
-  if (divisor.layout == nullptr) return any_zero(divisor.kernel, divisor.data, 1);
+bool holds_zero(const Operand& operand, Dtype kernel) {
+  Input divisor;
+  set_input(divisor, operand, kernel);
+  if (divisor.layout == nullptr) return any_zero(kernel, divisor.data, 1);
   const Layout& layout = *divisor.layout;
   // Where elements repeat or lie apart, the whole span is too much to look at.
   if (layout.dense) return any_zero(divisor.memory, divisor.data, layout.numel);
   const Tensor copy = to_contiguous_copy(divisor.tensor);
   return any_zero(divisor.memory, copy.impl()->data, layout.numel);
+}
+
+[[gnu::noinline]] void check_divisor(const OpCall& call, Dtype compute) {
+  if (holds_zero(call.operands[1], compute))
+    fail(call, ErrorKind::kRuntime, "ZeroDivisionError: the divisor holds a zero");
 }
 
 Dtype compared_dtype(const OpCall& call) {
@@ -212,17 +245,15 @@ Dtype compute_dtype(const OpCall& call, const OpInfo& row, Dtype result) {
 }
 
 Tensor run_in(const OpCall& call, const OpInfo& row, Dtype compute, const Layout* layout) {
-  Call prepared;
-  prepare(call, row, compute, prepared);
-  if (layout->numel > 0 && divides_ints(call.op, compute) && holds_zero(prepared.inputs[1]))
-    fail(call, ErrorKind::kRuntime, "ZeroDivisionError: the divisor holds a zero");
+  const Kernel kernel = kernel_for(call, row, compute);
+  if (divides_ints(call.op, compute) && layout->numel > 0) check_divisor(call, compute);
   Tensor out = new_tensor(layout);
   if (layout->numel == 0) return out;
-  const int broadcast = straight(prepared, *layout);
-  if (broadcast >= 0) {
-    run_straight(prepared, broadcast, *layout, out.impl()->data);
+  Straight straight;
+  if (straight.find(call, kernel, *layout)) {
+    straight.run(kernel, *layout, out.impl()->data);
   } else {
-    run_loops(prepared, *layout, out.impl()->data);
+    run_loops(call, kernel, *layout, out.impl()->data);
   }
   return out;
 }

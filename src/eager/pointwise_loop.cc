@@ -13,7 +13,6 @@ namespace {
 constexpr int64_t kBufferBytes = 4096;
 constexpr int64_t kMinRow = 64;  // shorter rows share a chunk
 constexpr int64_t kUnlimited = int64_t{1} << 62;
-constexpr int64_t kGrain = 1 << 16;  // elements of cost 1 that are worth a thread
 
 template <class T>
 void gather_row(const std::byte* from, int64_t stride, std::byte* to, int64_t n) {
@@ -211,9 +210,8 @@ void PointwiseLoop::scatter(Odometer at, int64_t n, const std::byte* values) con
   }
 }
 
-void run_parallel(const PointwiseLoop& loop, int64_t numel, int cost) {
-  base::parallel_for(numel, kGrain / cost,
-                     [&](int64_t begin, int64_t end) { loop.run(begin, end); });
+void run_parallel(const PointwiseLoop& loop, int64_t numel, int64_t grain) {
+  base::parallel_for(numel, grain, [&](int64_t begin, int64_t end) { loop.run(begin, end); });
 }
 
 }  // namespace frit::eager

@@ -63,8 +63,10 @@ class PointwiseLoop {
   Plan plans_[LoopNest::kMaxOperands];  // as in the nest: the output first
 };
 
-// Runs the loop over the whole nest, on several threads where it is long. `cost` is about how many
-// additions one element costs.
-void run_parallel(const PointwiseLoop& loop, int64_t numel, int cost);
+// Elements that are worth a thread, where each costs about an addition.
+inline constexpr int64_t kGrain = 1 << 16;
+
+// Runs the loop over the whole nest, on several threads where it is longer than `grain`.
+void run_parallel(const PointwiseLoop& loop, int64_t numel, int64_t grain);
 
 }  // namespace frit::eager
