@@ -1,6 +1,8 @@
 // The memory pool: size classes with per-thread lists for small blocks and shared lists behind
 // them.
 //
+// A pooled storage is kept with its block, so that an op takes one object from one list.
+//
 // A class is a power of two or one of three steps between two of them, so at most a quarter of a
 // block is wasted. Blocks over kMaxPooled go straight to the system. Per-thread lists hold a few
 // blocks each and are handed back when their thread ends.
@@ -9,11 +11,14 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frit/error.h"
@@ -28,15 +33,18 @@ constexpr int64_t kMinBlock = 64;
 constexpr int64_t kMaxPooled = int64_t{1} << 30;
 constexpr int64_t kCacheLimit = int64_t{2} << 30;
 constexpr int64_t kLargeBlock = 4 << 20;  // from here on the machine's memory counts
-constexpr int kThreadBlocks = 16;
-constexpr int64_t kMaxThreadBlock = 1 << 16;
+constexpr int kThreadBlocks = 16;         // of a class
 
 // Class c >= 1 holds blocks of class_bytes(c): 64, 80, 96, 112, 128, 160, ...
-constexpr int64_t class_bytes(int c) {
-  const int step = (c - 1) & 3, power = (c - 1) >> 2;
-  const int64_t base = kMinBlock << power;
-  return base + base / 4 * step;
-}
+constexpr auto kClassBytes = [] {
+  std::array<int64_t, kClasses> bytes{};
+  for (int c = 1; c < kClasses; ++c) {
+    const int64_t base = kMinBlock << ((c - 1) >> 2);
+    bytes[static_cast<size_t>(c)] = base + base / 4 * ((c - 1) & 3);
+  }
+  return bytes;
+}();
+constexpr int64_t class_bytes(int c) { return kClassBytes[static_cast<size_t>(c)]; }
 
 int class_of(int64_t bytes) {
   if (bytes <= kMinBlock) return 1;
@@ -46,9 +54,12 @@ int class_of(int64_t bytes) {
   return power * 4 + static_cast<int>(step) + 1;
 }
 
+constexpr int kThreadClasses = 42;  // those that threads keep lists of
+static_assert(class_bytes(kThreadClasses - 1) == 1 << 16);
+
 struct Shared {
   base::ForkMutex mutex{base::ForkLevel::kMemory};
-  std::vector<void*> blocks[kClasses];
+  std::vector<Storage*> kept[kClasses];
   int64_t cached_bytes = 0;
   std::vector<const std::atomic<int64_t>*> live_bytes;  // of each thread
 };
@@ -75,14 +86,11 @@ uint64_t next_storage_id() {
   return id_range.next++;
 }
 
-constexpr int kThreadStorages = 64;
-
+// The list of class 0 holds storages without a block, for memory that others own.
 struct ThreadLists {
-  void* blocks[48][kThreadBlocks];
-  uint8_t count[48];
-  void* storages[kThreadStorages];  // memory of freed Storage objects
-  uint8_t storage_count;
-  bool registered;
+  Storage* kept[kThreadClasses][kThreadBlocks];
+  uint8_t count[kThreadClasses];
+  bool open;  // registered, and the thread has not ended
   // Bytes that this thread has taken less those that it has given back. Its own, since a shared
   // counter would cost every op an atomic addition.
   std::atomic<int64_t> live_bytes;
@@ -90,38 +98,45 @@ struct ThreadLists {
 constinit thread_local ThreadLists thread_lists = {};
 constinit thread_local bool thread_closed = false;
 
-void free_shared(void* block, int size_class) {
+void free_now(Storage* s) {
+  std::free(s->data);
+  delete s;
+}
+
+void free_shared(Storage* storage) {
+  const int size_class = storage->size_class;
+  if (size_class == 0) return free_now(storage);
   Shared& s = shared();
   try {
     std::lock_guard lock(s.mutex);
     if (s.cached_bytes + class_bytes(size_class) <= kCacheLimit) {
-      s.blocks[size_class].push_back(block);
+      s.kept[size_class].push_back(storage);
       s.cached_bytes += class_bytes(size_class);
       return;
     }
   } catch (const std::bad_alloc&) {
     // No room to note it.
   }
-  std::free(block);
+  free_now(storage);
 }
 
 // Hands a thread's blocks back when the thread ends.
 struct ThreadCloser {
   ~ThreadCloser() {
     thread_closed = true;
-    for (int c = 0; c < 48; ++c)
-      while (thread_lists.count[c] > 0)
-        free_shared(thread_lists.blocks[c][--thread_lists.count[c]], c);
-    while (thread_lists.storage_count > 0)
-      ::operator delete(thread_lists.storages[--thread_lists.storage_count]);
+    thread_lists.open = false;
+    for (int c = 0; c < kThreadClasses; ++c)
+      while (thread_lists.count[c] > 0) free_shared(thread_lists.kept[c][--thread_lists.count[c]]);
     std::lock_guard lock(shared().mutex);
     std::erase(shared().live_bytes, &thread_lists.live_bytes);
     past_live_bytes.fetch_add(thread_lists.live_bytes.load(std::memory_order_relaxed),
                               std::memory_order_relaxed);
   }
 };
-// False when there is no memory for that: the thread keeps no blocks then.
-bool register_thread() {
+// False when the thread has ended, or when there is no memory for that: the thread keeps no blocks
+// then.
+bool open_lists() {
+  if (thread_closed) return false;
   try {
     std::lock_guard lock(shared().mutex);
     shared().live_bytes.push_back(&thread_lists.live_bytes);
@@ -129,23 +144,20 @@ bool register_thread() {
     return false;
   }
   thread_local ThreadCloser closer;
-  return thread_lists.registered = true;
+  return thread_lists.open = true;
+}
+
+[[gnu::noinline]] void count_live_without_lists(int64_t bytes) {
+  std::atomic<int64_t>& live = open_lists() ? thread_lists.live_bytes : past_live_bytes;
+  live.fetch_add(bytes, std::memory_order_relaxed);
 }
 
 // Notes bytes taken (or given back: negative) by this thread.
 void count_live(int64_t bytes) {
   ThreadLists& lists = thread_lists;
-  if (thread_closed || (!lists.registered && !register_thread())) {
-    past_live_bytes.fetch_add(bytes, std::memory_order_relaxed);
-    return;
-  }
+  if (!lists.open) return count_live_without_lists(bytes);
   lists.live_bytes.store(lists.live_bytes.load(std::memory_order_relaxed) + bytes,
                          std::memory_order_relaxed);
-}
-
-bool thread_listed(int size_class) {
-  return size_class < 48 && class_bytes(size_class) <= kMaxThreadBlock && thread_lists.registered &&
-         !thread_closed;
 }
 
 void* system_alloc(int64_t bytes) {
@@ -159,51 +171,49 @@ void* system_alloc(int64_t bytes) {
   return block;
 }
 
-// One that is kept for later; null where there is none.
-void* take_kept_block(int size_class) {
-  if (thread_listed(size_class) && thread_lists.count[size_class] > 0)
-    return thread_lists.blocks[size_class][--thread_lists.count[size_class]];
+// False when this thread keeps no more of them.
+bool keep_in_thread(Storage* s) {
+  ThreadLists& lists = thread_lists;
+  const int size_class = s->size_class;
+  if (size_class >= kThreadClasses || !lists.open) return false;
+  uint8_t& count = lists.count[size_class];
+  if (count == kThreadBlocks) return false;
+  lists.kept[size_class][count++] = s;
+  return true;
+}
+
+// As new, but for its block.
+Storage* renewed(Storage* s) {
+  std::byte* const block = s->data;
+  s->~Storage();
+  new (s) Storage;
+  s->data = block;
+  return s;
+}
+
+// Null where there is none.
+Storage* take_from_thread(int size_class) {
+  ThreadLists& lists = thread_lists;
+  if (size_class >= kThreadClasses || lists.count[size_class] == 0) return nullptr;
+  return renewed(lists.kept[size_class][--lists.count[size_class]]);
+}
+
+Storage* take_shared(int size_class) {
   Shared& s = shared();
   std::lock_guard lock(s.mutex);
-  auto& list = s.blocks[size_class];
+  auto& list = s.kept[size_class];
   if (list.empty()) return nullptr;
-  void* block = list.back();
+  Storage* storage = list.back();
   list.pop_back();
   s.cached_bytes -= class_bytes(size_class);
-  return block;
+  return renewed(storage);
 }
 
-void* take_block(int size_class) {
-  void* block = take_kept_block(size_class);
-  return block != nullptr ? block : system_alloc(class_bytes(size_class));
-}
-
-void give_block(void* block, int size_class) {
-  if (thread_listed(size_class)) {
-    uint8_t& count = thread_lists.count[size_class];
-    if (count < kThreadBlocks) {
-      thread_lists.blocks[size_class][count++] = block;
-      return;
-    }
-  }
-  free_shared(block, size_class);
-}
-
-Storage* make_storage_object() {
-  ThreadLists& lists = thread_lists;
-  void* memory = lists.storage_count > 0 ? lists.storages[--lists.storage_count]
-                                         : ::operator new(sizeof(Storage));
-  return new (memory) Storage;
-}
-
-void drop_storage_object(Storage* s) {
-  s->~Storage();
-  ThreadLists& lists = thread_lists;
-  if (lists.storage_count < kThreadStorages && lists.registered && !thread_closed) {
-    lists.storages[lists.storage_count++] = s;
-  } else {
-    ::operator delete(s);
-  }
+// One that is kept for later, with its block; null where there is none.
+Storage* take_kept(int size_class) {
+  if (size_class == 0) return nullptr;
+  Storage* s = take_from_thread(size_class);
+  return s != nullptr ? s : take_shared(size_class);
 }
 
 // The bytes of all threads' tensors. The caller holds the lock.
@@ -232,16 +242,26 @@ int64_t block_bytes(int64_t bytes, int size_class) {
   return size_class != 0 ? class_bytes(size_class) : bytes;
 }
 
-// Null when there is none even after all that is kept for later has been given back.
-void* find_block(int64_t bytes, int size_class) {
-  void* block = size_class != 0 ? take_block(size_class) : system_alloc(bytes);
-  if (block != nullptr) return block;
-  trim_pool();
-  return system_alloc(block_bytes(bytes, size_class));
+// Null when there is no memory even after all that is kept for later has been given back.
+[[gnu::noinline]] Storage* make_storage(int64_t bytes, int size_class) {
+  auto made = std::make_unique<Storage>();
+  const int64_t asked = block_bytes(bytes, size_class);
+  void* block = system_alloc(asked);
+  if (block == nullptr) {
+    trim_pool();
+    block = system_alloc(asked);
+  }
+  if (block == nullptr) return nullptr;
+  made->data = static_cast<std::byte*>(block);
+  return made.release();
 }
 
-void fill_in(Storage* s, void* block, int64_t bytes, int size_class, Device device) {
-  s->data = static_cast<std::byte*>(block);
+[[noreturn, gnu::noinline]] void fail_without_memory(int64_t bytes) {
+  throw Error(ErrorKind::kOutOfMemory,
+              "empty: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
+}
+
+void fill_in(Storage* s, int64_t bytes, int size_class, Device device) {
   s->bytes = bytes;
   s->id = next_storage_id();
   s->device = device;
@@ -254,29 +274,24 @@ void fill_in(Storage* s, void* block, int64_t bytes, int size_class, Device devi
 Storage* new_storage(int64_t bytes, Device device) {
   const int size_class = bytes <= kMaxPooled ? class_of(bytes) : 0;
   if (bytes >= kLargeBlock) check_memory_limit(block_bytes(bytes, size_class));
-  Storage* s = make_storage_object();
-  void* block = base::allows_allocation() ? find_block(bytes, size_class) : nullptr;
-  if (block == nullptr) {
-    drop_storage_object(s);
-    throw Error(ErrorKind::kOutOfMemory,
-                "empty: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
-  }
-  fill_in(s, block, bytes, size_class, device);
+  if (!base::allows_allocation()) fail_without_memory(bytes);
+  Storage* s = take_kept(size_class);
+  if (s == nullptr) s = make_storage(bytes, size_class);
+  if (s == nullptr) fail_without_memory(bytes);
+  fill_in(s, bytes, size_class, device);
   return s;
 }
 
 Storage* pooled_storage(int64_t bytes, Device device) {
   const int size_class = bytes <= kMaxPooled ? class_of(bytes) : 0;
-  if (size_class == 0 || !base::allows_allocation()) return nullptr;
-  Storage* s = make_storage_object();
-  void* block = take_kept_block(size_class);
-  if (block == nullptr) return drop_storage_object(s), nullptr;
-  fill_in(s, block, bytes, size_class, device);
+  Storage* s = base::allows_allocation() ? take_kept(size_class) : nullptr;
+  if (s != nullptr) fill_in(s, bytes, size_class, device);
   return s;
 }
 
 Storage* wrap_storage(void* data, int64_t bytes, std::function<void(void*)> deleter) {
-  Storage* s = make_storage_object();
+  Storage* s = take_from_thread(0);
+  if (s == nullptr) s = new Storage;
   s->data = static_cast<std::byte*>(data);
   s->bytes = bytes;
   s->id = next_storage_id();
@@ -288,15 +303,13 @@ Storage* wrap_storage(void* data, int64_t bytes, std::function<void(void*)> dele
 void free_storage(Storage* s) {
   if (s->deleter) {
     s->deleter(s->data);
+    s->deleter = nullptr;
+    s->data = nullptr;
   } else {
     count_live(-block_bytes(s->bytes, s->size_class));
-    if (s->size_class != 0) {
-      give_block(s->data, s->size_class);
-    } else {
-      std::free(s->data);
-    }
+    if (s->size_class == 0) std::free(std::exchange(s->data, nullptr));
   }
-  drop_storage_object(s);
+  if (!keep_in_thread(s)) free_shared(s);
 }
 
 PoolStats pool_stats() {
@@ -308,8 +321,8 @@ PoolStats pool_stats() {
 void trim_pool() {
   Shared& s = shared();
   std::lock_guard lock(s.mutex);
-  for (auto& list : s.blocks) {
-    for (void* block : list) std::free(block);
+  for (auto& list : s.kept) {
+    for (Storage* storage : list) free_now(storage);
     list.clear();
   }
   s.cached_bytes = 0;
