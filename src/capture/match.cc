@@ -180,7 +180,7 @@ bool Pending::pins_too_much() const {
   return bytes > kMaxPinnedBytes;
 }
 
-bool Pending::match_operand(ValueRef ref, const Operand& operand, Reason* reason) {
+inline bool Pending::match_operand(ValueRef ref, const Operand& operand, Reason* reason) {
   TensorImpl* t = operand.tensor;
   if (t == nullptr) return *reason = Reason::other_operand, false;
   if (ref.kind() == ValueRef::Kind::kSlot) {
@@ -275,8 +275,8 @@ bool Pending::defer_store(const TraceOp& expected, Reason* reason) {
   return true;
 }
 
-bool Pending::match_operands(const TraceOp& expected, const OpCall& call, Reason* reason,
-                             int* scalar) {
+inline bool Pending::match_operands(const TraceOp& expected, const OpCall& call, Reason* reason,
+                                    int* scalar) {
   const Trace& trace = table_->trace;
   const ValueRef* refs = trace.operands.data() + expected.first_operand;
   for (size_t i = 0; i < call.operands.size(); ++i) {
@@ -310,7 +310,8 @@ bool Pending::match(const OpCall& call, Tensor* results, Reason* reason, int* sc
 }
 
 // When it fails, operands may be bound.
-bool Pending::match_or_throw(const OpCall& call, Tensor* results, Reason* reason, int* scalar) {
+inline bool Pending::match_or_throw(const OpCall& call, Tensor* results, Reason* reason,
+                                    int* scalar) {
   const Trace& trace = table_->trace;
   const TraceOp& expected = trace.ops[cursor_];
   if (expected.op != call.op || expected.num_operands != call.operands.size())
@@ -372,7 +373,7 @@ bool Pending::only_moves(const OpCall& call) const {
          place_of_view(call, trace.slots[expected.first_slot].layout).has_value();
 }
 
-bool Pending::match_attrs(const TraceOp& expected, const OpCall& call) {
+inline bool Pending::match_attrs(const TraceOp& expected, const OpCall& call) {
   const Trace& trace = table_->trace;
   const IntArrayRef attrs = call.attrs.flat();
   if (attrs.size() != expected.num_attrs) return false;
@@ -417,16 +418,20 @@ bool Pending::follow_pattern(std::vector<TensorImpl*>* placeholders) {
   return true;
 }
 
-void Pending::hand_out(const TraceOp& expected, Tensor* results) {
+TensorImpl* Pending::make_placeholder(uint32_t slot) {
+  const Layout* layout = table_->trace.slots[slot].layout;
+  retain_layout(layout);
+  TensorImpl* placeholder = new_impl(layout);
+  placeholder->owner.store(owner_, std::memory_order_relaxed);
+  placeholder->slot = slot;
+  return placeholder;
+}
+
+inline void Pending::hand_out(const TraceOp& expected, Tensor* results) {
   for (int i = 0; i < expected.num_results; ++i) {
-    TensorImpl*& placeholder = (*placeholders_)[expected.first_slot + i];
-    if (placeholder == nullptr) {
-      const Layout* layout = table_->trace.slots[expected.first_slot + i].layout;
-      retain_layout(layout);
-      placeholder = new_impl(layout);
-      placeholder->owner.store(owner_, std::memory_order_relaxed);
-      placeholder->slot = expected.first_slot + static_cast<uint32_t>(i);
-    }
+    const uint32_t slot = expected.first_slot + static_cast<uint32_t>(i);
+    TensorImpl*& placeholder = (*placeholders_)[slot];
+    if (placeholder == nullptr) placeholder = make_placeholder(slot);
     placeholder->birth = first_birth_ + static_cast<uint64_t>(cursor_);
     // Nobody else holds a placeholder that is not handed out, so no atomic addition is needed.
     placeholder->refs.set(2);

@@ -97,24 +97,29 @@ class Pending {
   int64_t pinned_bytes() const { return pinned_bytes_; }
 
  private:
-  bool match_or_throw(const OpCall& call, Tensor* results, Reason* reason, int* scalar);
-  bool match_operand(ValueRef ref, const Operand& operand, Reason* reason);
-  bool bind_external(size_t index, TensorImpl* t, Reason* reason);
-  bool match_attrs(const TraceOp& expected, const OpCall& call);
+  [[gnu::always_inline]] bool match_or_throw(const OpCall& call, Tensor* results, Reason* reason,
+                                             int* scalar);
+  [[gnu::always_inline]] bool match_operand(ValueRef ref, const Operand& operand, Reason* reason);
+  // Few calls need those that are not to be inlined: the others then keep little on the stack.
+  [[gnu::noinline]] bool bind_external(size_t index, TensorImpl* t, Reason* reason);
+  [[gnu::always_inline]] bool match_attrs(const TraceOp& expected, const OpCall& call);
   const Moving* next_moving() const;
-  bool match_moving(const TraceOp& expected, const OpCall& call, const Moving& moving);
+  [[gnu::noinline]] bool match_moving(const TraceOp& expected, const OpCall& call,
+                                      const Moving& moving);
   const std::byte* address_in_run(ValueRef ref) const;
   void take_moved(const Trace& trace);
   void switch_moved(const Trace& to);
   bool agrees_on_attrs(const Trace& other, int i) const;
-  bool infer_slots(const TraceOp& expected, const OpCall& call);
-  void unbind(size_t num_externals, size_t num_scalars);
+  [[gnu::noinline]] bool infer_slots(const TraceOp& expected, const OpCall& call);
+  [[gnu::noinline]] void unbind(size_t num_externals, size_t num_scalars);
   bool lies_as_recorded(size_t index, const TensorImpl* t) const;
   bool lie_as_in(const Trace& trace) const;
   void note_bound();
-  bool defer_store(const TraceOp& expected, Reason* reason);
-  bool match_operands(const TraceOp& expected, const OpCall& call, Reason* reason, int* scalar);
-  void hand_out(const TraceOp& expected, Tensor* results);
+  [[gnu::noinline]] bool defer_store(const TraceOp& expected, Reason* reason);
+  [[gnu::always_inline]] bool match_operands(const TraceOp& expected, const OpCall& call,
+                                             Reason* reason, int* scalar);
+  [[gnu::noinline]] TensorImpl* make_placeholder(uint32_t slot);
+  [[gnu::always_inline]] void hand_out(const TraceOp& expected, Tensor* results);
 
   const MatchTable* table_ = nullptr;
   MatchTable own_;  // by pattern: what has been matched, with its layouts

@@ -224,8 +224,7 @@ uint64_t Recorder::token(const OpCall& call, uint64_t birth, uint64_t first) con
   return hash;
 }
 
-bool Recorder::reads_unknown(const OpCall& call) const {
-  if (writes_.empty()) return false;
+bool Recorder::reads_written(const OpCall& call) const {
   for (size_t i = 0; i < call.operands.size(); ++i) {
     const TensorImpl* t = call.operands[i].tensor;
     if (t != nullptr && reads_elements(call.op, i) &&
@@ -242,8 +241,7 @@ void Recorder::note_writes(const OpCall& call, const Tensor* results) {
     const Operand& source = call.operands[1];
     const bool known = known_after_store(first->layout, source.layout());
     writes_.store(place_of(first), known ? kKnown : Writes::kUnknown);
-  } else if (!writes_.empty() && first != nullptr &&
-             writes_.value_at(place_of(first), kKnown) == kKnown) {
+  } else if (first != nullptr && writes_.value_at(place_of(first), kKnown) == kKnown) {
     for (int i = 0; i < info(call.op).results; ++i)
       writes_.add_view(place_of(results[i].impl()), kKnown);
   }
@@ -255,7 +253,7 @@ bool Recorder::note(const OpCall& call, Tensor* results) {
   const bool recorded = !writer_.active() || writer_.append(call, results, path_);
   const int count = info(call.op).results;
   for (int i = 0; i < count; ++i) results[i].impl()->birth = next_birth_;
-  note_writes(call, results);
+  if (call.op == Op::store || !writes_.empty()) note_writes(call, results);
   if (++unobserved_ > kLoopAfter) find_period(call, results);
   ++next_birth_;
   ++num_ops_;

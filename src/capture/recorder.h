@@ -114,7 +114,7 @@ class Recorder {
   }
   // Whether the call reads memory that was written in the current run through another view: then
   // the path must end first. All operands are materialised.
-  bool reads_unknown(const OpCall& call) const;
+  bool reads_unknown(const OpCall& call) const { return !writes_.empty() && reads_written(call); }
   // Numbers the ops of a run that a plan serves.
   uint64_t begin_births();
   void skip_births(int ops) { next_birth_ += static_cast<uint64_t>(ops); }
@@ -129,6 +129,7 @@ class Recorder {
   bool made_since(const TensorImpl* t, uint64_t first) const {
     return t->birth >= first && t->birth >> 40 == id_;
   }
+  bool reads_written(const OpCall& call) const;
   void find_period(const OpCall& call, const Tensor* results);
   void resume_writes(const Pending& pending);
   void note_writes(const OpCall& call, const Tensor* results);
