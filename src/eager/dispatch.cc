@@ -152,6 +152,10 @@ void dispatch_unobserved(const OpCall& call, Tensor* results) {
   heard_by->after_op(call, results);
 }
 
+[[noreturn, gnu::noinline]] void fail_out_of_memory(Op op) {
+  base::throw_out_of_memory(std::string(name(op)).c_str());
+}
+
 }  // namespace
 
 void dispatch(const OpCall& call, Tensor* results) {
@@ -161,7 +165,7 @@ void dispatch(const OpCall& call, Tensor* results) {
     run_eager(call, results);
     observer.after_op(call, results);
   } catch (const std::bad_alloc&) {
-    base::throw_out_of_memory(std::string(name(call.op)).c_str());
+    fail_out_of_memory(call.op);
   }
 }
 

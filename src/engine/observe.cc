@@ -26,22 +26,28 @@ void compute_for_reader(TensorImpl* recipe, ThreadEngine* engine) {
 }
 
 // Rare, and apart from what runs at each call.
-[[gnu::noinline]] void finish_other(TensorImpl* tensor, void* owner, ThreadEngine* engine) {
+[[gnu::noinline]] void tell_of_read(TensorImpl* tensor, ThreadEngine* engine) {
+  note_read(tensor);
+  void* owner = owner_of(tensor);
+  if (owner == nullptr || owner == engine) return;
   if (is_recipe(owner)) return compute_for_reader(tensor, engine);
   take_over(static_cast<ThreadEngine*>(owner), tensor);
+}
+
+// Whether anybody is to be told that a call reads the tensor: not where it is pending in this
+// thread's engine, and mostly not where it is in memory.
+inline bool is_told_of_reads(const TensorImpl* t, const ThreadEngine* engine) {
+  const void* owner = t->owner.load(std::memory_order_acquire);
+  if (owner != nullptr) return owner != engine;
+  return t->watch.load(std::memory_order_relaxed) != 0 || !t->up_to_date();
 }
 
 // What others than this thread's engine have pending and this call reads. Outside the scope of the
 // engine: who waits for others must not keep them waiting.
 inline void finish_others_for(const OpCall& call, ThreadEngine* engine) {
-  for (const Operand& operand : call.operands) {
-    if (!operand.is_tensor()) continue;
-    TensorImpl* t = operand.tensor;
-    void* owner = owner_of(t);
-    if (owner != nullptr && owner == engine && t->pending()) continue;
-    note_read(t);
-    if (owner != nullptr && owner != engine) finish_other(t, owner, engine);
-  }
+  for (const Operand& operand : call.operands)
+    if (operand.is_tensor() && is_told_of_reads(operand.tensor, engine))
+      tell_of_read(operand.tensor, engine);
 }
 
 // What a store writes to: a view that is pending here has no storage of its own yet.

@@ -16,19 +16,6 @@
 namespace frit::engine {
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
-bool register_membarrier() {
-  return !kSanitized &&
-         syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-}
-// Decided before any engine exists.
-const bool has_membarrier = register_membarrier();
-
 struct Engines {
   base::ForkMutex mutex{base::ForkLevel::kThreads};  // held for moments, nothing is called under it
   std::vector<std::shared_ptr<ThreadEngine>> live;
@@ -87,7 +74,7 @@ struct EngineHolder {
 // Orders what this thread wrote before what it reads next, and every owner's "inside" mark before
 // what that owner reads next.
 void barrier_for_owners() {
-  if (has_membarrier) {
+  if (detail::has_membarrier) {
     syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
   } else {
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -173,16 +160,14 @@ ThreadEngine* make_engine() {
   return current_engine;
 }
 
-OwnerScope::OwnerScope(ThreadEngine* engine)
-    : engine_(engine), nested_(engine->busy.load(std::memory_order_relaxed) != 0) {
-  if (nested_) return;
-  for (;;) {
-    engine->busy.store(1, kSanitized ? std::memory_order_seq_cst : std::memory_order_relaxed);
-    if (!has_membarrier) std::atomic_thread_fence(std::memory_order_seq_cst);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (__builtin_expect(engine->stranger.load(std::memory_order_acquire) == 0, true)) return;
+const bool detail::has_membarrier =
+    !kSanitized && syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+
+void detail::let_stranger_pass(ThreadEngine* engine) {
+  while (engine->stranger.load(std::memory_order_acquire) != 0) {
     engine->busy.store(0, std::memory_order_release);
     while (engine->stranger.load(std::memory_order_acquire) != 0) sched_yield();
+    mark_inside(engine);
   }
 }
 

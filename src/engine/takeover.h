@@ -21,16 +21,39 @@ inline ThreadEngine* this_engine() {
   return __builtin_expect(engine != nullptr, true) ? engine : make_engine();
 }
 
+namespace detail {
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+extern const bool has_membarrier;  // decided before any engine exists
+
+inline void mark_inside(ThreadEngine* engine) {
+  engine->busy.store(1, kSanitized ? std::memory_order_seq_cst : std::memory_order_relaxed);
+  if (!has_membarrier) std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+// Until the stranger has gone; then marks anew.
+void let_stranger_pass(ThreadEngine* engine);
+}  // namespace detail
+
 // Inside its scope the owner may use its engine.
 class OwnerScope {
  public:
-  explicit OwnerScope(ThreadEngine* engine);
-  ~OwnerScope() { engine_->busy.store(nested_ ? 1 : 0, std::memory_order_release); }
+  explicit OwnerScope(ThreadEngine* engine)
+      : engine_(engine), outer_(engine->busy.load(std::memory_order_relaxed)) {
+    if (outer_ != 0) return;
+    detail::mark_inside(engine);
+    const bool alone = engine->stranger.load(std::memory_order_acquire) == 0;
+    if (__builtin_expect(!alone, false)) detail::let_stranger_pass(engine);
+  }
+  ~OwnerScope() { engine_->busy.store(outer_, std::memory_order_release); }
   OwnerScope(const OwnerScope&) = delete;
 
  private:
   ThreadEngine* engine_;
-  bool nested_;
+  int outer_;
 };
 
 // Finishes what `engine`, another thread's, has pending, for a value that this thread needs.

@@ -55,16 +55,6 @@ bool ThreadEngine::touches_run(const OpCall& call) const {
   return false;
 }
 
-bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
-  skip_note_ = false;
-  try {
-    return before_op_or_throw(call, results);
-  } catch (const std::bad_alloc&) {
-    give_up();
-    return false;
-  }
-}
-
 // There is no memory to note what goes on: the calls so far are computed, and the path ends.
 void ThreadEngine::give_up() {
   counters_.count(Reason::no_memory);
@@ -82,8 +72,39 @@ void ThreadEngine::give_up() {
   recorder_.observed();
 }
 
-bool ThreadEngine::before_op_or_throw(const OpCall& call, Tensor* results) {
-  if (state_ == State::kFollow && follow(call, results)) return true;
+// What each matched call goes through; follow_otherwise() is for those that do not match.
+inline void ThreadEngine::after_match(const OpCall& call) {
+  if (pending_.by_pattern()) note_pattern_path(call);
+  const bool complete = pending_.complete();
+  if (complete) set_state(State::kEnded);
+  const bool look = complete || pending_.cursor() % 16 == 0;
+  if (look && pending_.pins_too_much()) boundary(Reason::pinned_memory);
+}
+
+inline bool ThreadEngine::follow(const OpCall& call, Tensor* results) {
+  Mismatch mismatch{!replaying_ && same_mode(pending_.table()->environment),
+                    replaying_ ? Reason::no_memory : Reason::environment,
+                    {}};
+  if (mismatch.in_mode &&
+      pending_.match(call, results, &mismatch.reason, &mismatch.change.scalar)) {
+    after_match(call);
+    return true;
+  }
+  return follow_otherwise(call, results, mismatch);
+}
+
+bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
+  skip_note_ = false;
+  try {
+    if (state_ == State::kFollow && follow(call, results)) return true;
+    return before_unfollowed(call, results);
+  } catch (const std::bad_alloc&) {
+    give_up();
+    return false;
+  }
+}
+
+bool ThreadEngine::before_unfollowed(const OpCall& call, Tensor* results) {
   if (state_ == State::kEnded) {
     const bool goes_on = !replaying_ && same_mode(pending_.table()->environment);
     if (goes_on && try_switch(call, results)) return true;
@@ -110,14 +131,8 @@ bool ThreadEngine::before_op_or_throw(const OpCall& call, Tensor* results) {
   return false;
 }
 
-bool ThreadEngine::follow(const OpCall& call, Tensor* results) {
-  Reason reason = replaying_ ? Reason::no_memory : Reason::environment;
-  Change change;
-  const bool in_mode = !replaying_ && same_mode(pending_.table()->environment);
-  if (in_mode && pending_.match(call, results, &reason, &change.scalar)) {
-    after_match(call);
-    return true;
-  }
+bool ThreadEngine::follow_otherwise(const OpCall& call, Tensor* results, Mismatch mismatch) {
+  auto& [in_mode, reason, change] = mismatch;
   // What cannot be deferred but reads nothing pending runs beside the plan, which goes on after it.
   const Traceability kind = traceability(call);
   const bool apart = kind != Traceability::kTraceable && kind != Traceability::kWrites;
@@ -139,15 +154,11 @@ bool ThreadEngine::follow(const OpCall& call, Tensor* results) {
   return false;
 }
 
-void ThreadEngine::after_match(const OpCall& call) {
-  if (pending_.by_pattern()) {
-    const int number = pending_.cursor() - 1;
-    const uint64_t before = number == 0 ? 0 : pending_.table()->trace.ops[number - 1].path;
-    pending_.set_path(recorder_.extend(before, call, number));
-  }
-  if (pending_.complete()) set_state(State::kEnded);
-  const bool look = pending_.complete() || pending_.cursor() % 16 == 0;
-  if (look && pending_.pins_too_much()) boundary(Reason::pinned_memory);
+// By pattern.
+void ThreadEngine::note_pattern_path(const OpCall& call) {
+  const int number = pending_.cursor() - 1;
+  const uint64_t before = number == 0 ? 0 : pending_.table()->trace.ops[number - 1].path;
+  pending_.set_path(recorder_.extend(before, call, number));
 }
 
 bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {

@@ -112,10 +112,17 @@ class ThreadEngine {
 
   enum class State : uint8_t { kObserve, kFollow, kEnded };
 
-  bool before_op_or_throw(const OpCall& call, Tensor* results);
+  bool before_unfollowed(const OpCall& call, Tensor* results);
   void end_run(capture::Reason reason);
   void give_up();
+  // How a call differs from the one that the plan expects.
+  struct Mismatch {
+    bool in_mode;  // the plan's, so that another plan may serve
+    capture::Reason reason;
+    Change change;
+  };
   bool follow(const OpCall& call, Tensor* results);
+  bool follow_otherwise(const OpCall& call, Tensor* results, Mismatch mismatch);
   bool try_enter(const OpCall& call, Tensor* results);
   bool enter_entry(const OpCall& call, Tensor* results, bool* other_form);
   bool enter_pattern(const OpCall& call, Tensor* results);
@@ -125,6 +132,7 @@ class ThreadEngine {
   bool try_end();
   void now_follow(Entry* entry, const OpCall& call);
   void after_match(const OpCall& call);
+  void note_pattern_path(const OpCall& call);
   void side_exit(capture::Reason reason, const Change& change);
   void finish();
   void compute_pending(bool by_pattern, int num_ops);

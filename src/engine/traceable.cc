@@ -6,7 +6,7 @@
 namespace frit::engine {
 namespace {
 
-bool all_integral(const OpCall& call) {
+[[gnu::noinline]] bool all_integral(const OpCall& call) {
   for (const Operand& operand : call.operands) {
     if (operand.is_tensor() ? is_floating_point(operand.tensor->layout->dtype)
                             : operand.scalar.is_float())
@@ -45,21 +45,31 @@ bool may_wait(const OpCall& store) {
   return shared == Overlap::kNone || shared == Overlap::kSame;
 }
 
-}  // namespace
-
-Traceability traceability(const OpCall& call) {
-  const bool writes = info(call.op).traits == Traits::kEffect;
-  if (writes && !may_wait(call)) return Traceability::kWrites;
+// What keeps an op from waiting for its operands' sake.
+inline Traceability of_operands(const OpCall& call) {
   for (const Operand& operand : call.operands) {
     const TensorImpl* t = operand.tensor;
     if (t == nullptr) continue;
-    if (t->layout->device.type != kCPU.type)
-      return writes ? Traceability::kWrites : Traceability::kEager;
+    if (t->layout->device.type != kCPU.type) return Traceability::kEager;
     if (!t->pending() && t->storage->write_exposed.load(std::memory_order_relaxed) != 0)
-      return writes ? Traceability::kWrites : Traceability::kExposed;
+      return Traceability::kExposed;
   }
-  if (call.operands.empty() || depends_on_values(call)) return Traceability::kEager;
   return Traceability::kTraceable;
+}
+
+[[gnu::noinline]] Traceability of_store(const OpCall& call) {
+  const bool waits = may_wait(call) && of_operands(call) == Traceability::kTraceable;
+  return waits ? Traceability::kTraceable : Traceability::kWrites;
+}
+
+}  // namespace
+
+Traceability traceability(const OpCall& call) {
+  if (info(call.op).traits == Traits::kEffect) return of_store(call);
+  const Traceability kind = of_operands(call);
+  if (kind != Traceability::kTraceable) return kind;
+  const bool waits = !call.operands.empty() && !depends_on_values(call);
+  return waits ? Traceability::kTraceable : Traceability::kEager;
 }
 
 }  // namespace frit::engine
