@@ -1,7 +1,8 @@
 // A profile of what ran when, on which thread, in the format that Perfetto and Chrome read.
 //
-//   std::optional<ProfileEvent> event;
-//   if (profiling()) event.emplace("plan", "plan 3").note("ops", 12).start();
+//   std::unique_ptr<ProfileEvent> event;              // on the way of each op, where one is rare
+//   if (profiling()) event = std::make_unique<ProfileEvent>("plan", "plan 3");
+//   if (event) event->note("ops", 12).start();
 //   run();                                            // the event ends with its scope
 //
 // With FRIT_PROFILE=file.json it goes on from the start, and the file is written at exit: by a

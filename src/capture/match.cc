@@ -203,7 +203,8 @@ bool Pending::bind_external(size_t index, TensorImpl* t, Reason* reason) {
   if (t->pending()) return *reason = Reason::other_operand, false;
   void* writer = t->storage->deferred_write.load(std::memory_order_acquire);
   if (writer != nullptr && writer != owner_) return *reason = Reason::other_operand, false;
-  if (!lies_as_recorded(index, t)) return *reason = Reason::other_aliases, false;
+  if (table_->trace.writes_externals && !lies_as_recorded(index, t))
+    return *reason = Reason::other_aliases, false;
   const Layout* expected = table_->trace.externals[index];
   if (t->layout != expected) {
     const bool fits = by_pattern() && t->layout->interned() && t->layout->rank == expected->rank &&
@@ -230,7 +231,6 @@ void Pending::note_bound() {
 // Where externals are written, which of them share storage, and how, is guarded.
 bool Pending::lies_as_recorded(size_t index, const TensorImpl* t) const {
   const Trace& trace = table_->trace;
-  if (!trace.writes_externals) return true;
   const Alias& alias = trace.aliases[index];
   const int first = first_in(t->storage);
   if (first < 0) return alias.first == static_cast<int>(index);

@@ -213,8 +213,8 @@ void ThreadEngine::run_variant(const Variant& variant) {
 
 // False when it failed: a backend threw, or there was no memory. Then nothing has been computed.
 bool ThreadEngine::run_plan(Plan& plan, const Variant& variant) {
-  std::optional<base::ProfileEvent> event;
-  if (base::profiling()) begin_plan_event(plan, &event);
+  std::unique_ptr<base::ProfileEvent> event;
+  if (base::profiling()) event = begin_plan_event(plan);
   try {
     if (base::flags().shadow) shadow_check(plan, variant, pending_);
     run_variant(variant);
@@ -269,7 +269,7 @@ void ThreadEngine::drop_reserved() {
 // Now and then under the clock, or eagerly, to see whether the plan is worth it. False when it is
 // left to be replayed.
 bool ThreadEngine::run_or_measure(Entry& entry, const Variant& variant) {
-  switch (entry.worth.next_run(capture::ticks_of(entry.plan->eager_ns))) {
+  switch (entry.worth.next_run(entry.plan->eager_ns)) {
     case Worth::Run::kPlan:
       return run_plan(*entry.plan, variant);
     case Worth::Run::kTimedPlan: {

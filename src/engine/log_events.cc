@@ -29,12 +29,11 @@ void log_abort(int num_ops, capture::Reason reason, std::string_view detail) {
       .add("why", detail.empty() ? info.text : detail);
 }
 
-void begin_plan_event(const Plan& plan, std::optional<base::ProfileEvent>* event) {
+std::unique_ptr<base::ProfileEvent> begin_plan_event(const Plan& plan) {
   const auto id = static_cast<int64_t>(plan.id);
-  event->emplace("plan", "plan " + std::to_string(id));
-  (*event)->note("plan", id);
-  (*event)->note("ops", static_cast<int64_t>(plan.table.trace.ops.size()));
-  (*event)->start();
+  auto event = std::make_unique<base::ProfileEvent>("plan", "plan " + std::to_string(id));
+  event->note("plan", id).note("ops", static_cast<int64_t>(plan.table.trace.ops.size())).start();
+  return event;
 }
 
 }  // namespace frit::engine

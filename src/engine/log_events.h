@@ -1,7 +1,7 @@
 // What the engine tells FRIT_LOG and FRIT_PROFILE. Each does nothing unless it is asked for.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string_view>
 
 #include "src/base/log.h"
@@ -17,6 +17,6 @@ void log_recording_ends(const capture::PathEnd& end);
 void log_abort(int num_ops, capture::Reason reason, std::string_view detail);
 
 // The event of one run of the plan; while profiling.
-void begin_plan_event(const Plan& plan, std::optional<base::ProfileEvent>* event);
+std::unique_ptr<base::ProfileEvent> begin_plan_event(const Plan& plan);
 
 }  // namespace frit::engine

@@ -93,6 +93,18 @@ inline bool ThreadEngine::follow(const OpCall& call, Tensor* results) {
   return follow_otherwise(call, results, mismatch);
 }
 
+// The plan that has ended goes on as another one, or runs.
+bool ThreadEngine::go_on_or_finish(const OpCall& call, Tensor* results) {
+  const bool goes_on = !replaying_ && same_mode(pending_.table()->environment);
+  if (goes_on && try_switch(call, results)) return true;
+  for (const Operand& operand : call.operands)
+    if (operand.is_tensor()) note_read(operand.tensor);
+  boundary(Reason::plan_end);
+  // Before the write is deferred: from then on the memory is not what recipes are made from.
+  if (call.op == Op::store) compute_recipes_made_from(call.operands[0].tensor->storage);
+  return false;
+}
+
 bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
   skip_note_ = false;
   try {
@@ -104,16 +116,8 @@ bool ThreadEngine::before_op(const OpCall& call, Tensor* results) {
   }
 }
 
-bool ThreadEngine::before_unfollowed(const OpCall& call, Tensor* results) {
-  if (state_ == State::kEnded) {
-    const bool goes_on = !replaying_ && same_mode(pending_.table()->environment);
-    if (goes_on && try_switch(call, results)) return true;
-    for (const Operand& operand : call.operands)
-      if (operand.is_tensor()) note_read(operand.tensor);
-    boundary(Reason::plan_end);
-    // Before the write is deferred: from then on the memory is not what recipes are made from.
-    if (call.op == Op::store) compute_recipes_made_from(call.operands[0].tensor->storage);
-  }
+inline bool ThreadEngine::before_unfollowed(const OpCall& call, Tensor* results) {
+  if (state_ == State::kEnded && go_on_or_finish(call, results)) return true;
   if (!recorder_.at_anchor() && recorder_.num_ops() == 0)
     recorder_.abandon();  // its first op threw
   const Traceability kind = traceability(call);

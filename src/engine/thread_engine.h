@@ -113,6 +113,7 @@ class ThreadEngine {
   enum class State : uint8_t { kObserve, kFollow, kEnded };
 
   bool before_unfollowed(const OpCall& call, Tensor* results);
+  bool go_on_or_finish(const OpCall& call, Tensor* results);
   void end_run(capture::Reason reason);
   void give_up();
   // How a call differs from the one that the plan expects.

@@ -58,22 +58,28 @@ void RootPlans::note_run(const std::shared_ptr<Plan>& plan) {
   credit_ns_ = std::min(credit_ns_ + plan->eager_ns / 4, kMaxBuilds * plan->build_ns);
 }
 
-EntryList& RootPlans::list(uint64_t root_key, const OpCall& first) {
-  const uint64_t key = plan_key(root_key, first);
-  const uint64_t version = PlanRegistry::get().version();
+EntryList* RootPlans::find_list(uint64_t key) {
   auto it = by_layouts_.find(key);
   if (it == by_layouts_.end()) {
     const MuteScope mute;
     decltype(by_layouts_) dropped;
     if (by_layouts_.size() >= kMaxLists) by_layouts_.swap(dropped);
+    recent_ = nullptr;
     it = by_layouts_.emplace(key, EntryList{}).first;
     it->second.key = key;
   }
-  if (it->second.version != version) {
-    update(&it->second);
-    it->second.version = version;
+  return &it->second;
+}
+
+EntryList& RootPlans::list(uint64_t root_key, const OpCall& first) {
+  const uint64_t key = plan_key(root_key, first);
+  const uint64_t version = PlanRegistry::get().version();
+  if (recent_ == nullptr || recent_->key != key) recent_ = find_list(key);
+  if (recent_->version != version) {
+    update(recent_);
+    recent_->version = version;
   }
-  return it->second;
+  return *recent_;
 }
 
 }  // namespace frit::engine

@@ -65,7 +65,10 @@ class RootPlans {
   void note_build(const Plan& plan) { credit_ns_ -= plan.build_ns; }
 
  private:
+  EntryList* find_list(uint64_t key);
+
   std::unordered_map<uint64_t, EntryList> by_layouts_;
+  EntryList* recent_ = nullptr;  // of these
   int64_t credit_ns_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "src/base/flags.h"
+#include "src/capture/recorder.h"
 
 namespace frit::engine {
 namespace {
@@ -46,14 +47,15 @@ void Worth::note_exit() {
   complete_ = kOne / 8 * 7;  // another chance, and a short one
 }
 
-Worth::Run Worth::next_run(uint64_t eager_guess) {
+Worth::Run Worth::next_run(int64_t eager_ns) {
   if (!measures()) return Run::kPlan;
   complete_ += (kOne - complete_) / kSmoothing;
   ++entries_;
   plan_total_ += plan_ticks_;
   if (entries_ < next_eager_) return entries_ % kPlanSample == 0 ? Run::kTimedPlan : Run::kPlan;
   if (plan_ticks_ == 0) return Run::kTimedPlan;
-  const uint64_t cost = eager_ticks_ != 0 ? eager_ticks_ : std::max(eager_guess, plan_ticks_);
+  const uint64_t cost =
+      eager_ticks_ != 0 ? eager_ticks_ : std::max(capture::ticks_of(eager_ns), plan_ticks_);
   if ((eager_total_ + cost) * kShare <= plan_total_) return Run::kTimedEager;
   return entries_ % kPlanSample == 0 ? Run::kTimedPlan : Run::kPlan;
 }

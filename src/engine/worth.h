@@ -19,8 +19,8 @@ class Worth {
 
   // How a complete run is to be made: as it comes, under the clock, or eagerly under the clock.
   enum class Run : uint8_t { kPlan, kTimedPlan, kTimedEager };
-  // `eager_guess`: what eager may take, in ticks, as long as it has not been measured here.
-  Run next_run(uint64_t eager_guess);
+  // `eager_ns`: what eager may take, as long as it has not been measured here.
+  Run next_run(int64_t eager_ns);
   void note_plan_time(uint64_t ticks);
   // True when the plan has turned out slower and rests from now on.
   bool note_eager_time(uint64_t ticks);

@@ -172,19 +172,18 @@ void Executor::find_adopted(const OpStep& step) {
 
 void Executor::run_kernel(size_t number, const KernelStep& step, const Frame& frame) const {
   const CompiledKernel& kernel = *kernels_[number].code;
-  const std::vector<Word>& sources = words_[number];
   uint64_t* const words = frame.words;
-  for (size_t i = 0; i < sources.size(); ++i) {
-    const Word& word = sources[i];
+  uint64_t* next = words;
+  for (const Word& word : words_[number]) {
     switch (word.kind) {
       case KernelWord::Kind::kAddress:
-        words[i] = reinterpret_cast<uint64_t>(frame.buffers[word.index].data + word.value);
+        *next++ = reinterpret_cast<uint64_t>(frame.buffers[word.index].data + word.value);
         break;
       case KernelWord::Kind::kImmediate:
-        words[i] = static_cast<uint64_t>(word.value);
+        *next++ = static_cast<uint64_t>(word.value);
         break;
       case KernelWord::Kind::kScalar:
-        words[i] = scalar_word(frame.args.scalars[word.index - frame.num_tensors()], word.dtype);
+        *next++ = scalar_word(frame.args.scalars[word.index - frame.num_tensors()], word.dtype);
         break;
     }
   }
@@ -321,13 +320,13 @@ Executor::Label Executor::label_of(const Kernel& kernel) {
   return {line.empty() ? "kernel " + kernel.name : line, hash};
 }
 
-void Executor::begin_event(size_t number, const KernelStep& step,
-                           std::optional<base::ProfileEvent>* event) const {
+std::unique_ptr<base::ProfileEvent> Executor::begin_event(size_t number,
+                                                          const KernelStep& step) const {
   const Label label = number < labels_.size() ? labels_[number] : label_of(*step.kernel);
-  event->emplace("kernel", label.name);
-  (*event)->note("kernel", label.hash).note("writer", kernels_[number].writer);
-  (*event)->note("elements", step.work).note("bytes", bytes_of(step));
-  (*event)->start();
+  auto event = std::make_unique<base::ProfileEvent>("kernel", label.name);
+  event->note("kernel", label.hash).note("writer", kernels_[number].writer);
+  event->note("elements", step.work).note("bytes", bytes_of(step)).start();
+  return event;
 }
 
 void Executor::run(const RunArgs& args) const {
@@ -336,8 +335,8 @@ void Executor::run(const RunArgs& args) const {
   size_t next_kernel = 0;
   for (const ScheduleStep& step : schedule_.steps) {
     if (const auto* kernel_step = std::get_if<KernelStep>(&step)) {
-      std::optional<base::ProfileEvent> event;
-      if (base::profiling()) begin_event(next_kernel, *kernel_step, &event);
+      std::unique_ptr<base::ProfileEvent> event;
+      if (base::profiling()) event = begin_event(next_kernel, *kernel_step);
       run_kernel(next_kernel++, *kernel_step, frame);
     } else {
       run_op(std::get<OpStep>(step), &frame);

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -112,8 +111,7 @@ class Executor {
   };
   static Label label_of(const Kernel& kernel);
   int64_t bytes_of(const KernelStep& step) const;
-  void begin_event(size_t number, const KernelStep& step,
-                   std::optional<base::ProfileEvent>* event) const;
+  std::unique_ptr<base::ProfileEvent> begin_event(size_t number, const KernelStep& step) const;
   bool adopts(const ScheduleView& view) const;
   void find_adopted(const OpStep& step);
   Tensor wrap(const ScheduleView& view, const Frame& frame) const;
