@@ -39,7 +39,8 @@ void compute_for_reader(TensorImpl* recipe, ThreadEngine* engine) {
 inline bool is_told_of_reads(const TensorImpl* t, const ThreadEngine* engine) {
   const void* owner = t->owner.load(std::memory_order_acquire);
   if (owner != nullptr) return owner != engine;
-  return t->watch.load(std::memory_order_relaxed) != 0 || !t->up_to_date();
+  return t->watch.load(std::memory_order_relaxed) != 0 ||
+         t->storage->deferred_write.load(std::memory_order_acquire) != nullptr;
 }
 
 // What others than this thread's engine have pending and this call reads. Outside the scope of the

@@ -40,6 +40,7 @@ constexpr int kFreeImpls = 256;
 struct FreeImpls {
   TensorImpl* list[kFreeImpls];
   int count;
+  int room;  // 0 before the first is kept, and from the thread's end on
 };
 constinit thread_local FreeImpls free_impls = {};
 constinit thread_local bool impls_closed = false;
@@ -47,10 +48,23 @@ constinit thread_local bool impls_closed = false;
 struct ImplCloser {
   ~ImplCloser() {
     impls_closed = true;
+    free_impls.room = 0;
     while (free_impls.count > 0) ::operator delete(free_impls.list[--free_impls.count]);
   }
 };
-void register_impl_closer() { thread_local ImplCloser closer; }
+
+void free_impl(TensorImpl* impl) {
+  FreeImpls& impls = free_impls;
+  if (impls.room == 0 && !impls_closed) {
+    thread_local ImplCloser closer;
+    impls.room = kFreeImpls;
+  }
+  if (impls.count < impls.room) {
+    impls.list[impls.count++] = impl;
+  } else {
+    ::operator delete(impl);
+  }
+}
 
 const TensorImpl* checked(const Tensor& t, const char* method) {
   if (!t.defined())
@@ -115,12 +129,7 @@ void destroy(Counted* tensor) {
   if (impl->storage != nullptr) release(impl->storage);
   release_layout(impl->layout);
   impl->~TensorImpl();
-  if (free_impls.count < kFreeImpls && !impls_closed) {
-    if (free_impls.count == 0) register_impl_closer();
-    free_impls.list[free_impls.count++] = impl;
-  } else {
-    ::operator delete(impl);
-  }
+  free_impl(impl);
 }
 
 void end_exposure(TensorImpl* tensor, bool writes) {
