@@ -58,17 +58,6 @@ CastBlock cast_between(Dtype from, Dtype to) { return from == to ? nullptr : cas
 
 }  // namespace
 
-void Block::operator()(const void* const* in, void* out, int64_t n, int broadcast) const {
-  switch (arity) {
-    case 1:
-      return unary(in[0], out, n);
-    case 2:
-      return binary(in[0], in[1], out, n, broadcast);
-    default:
-      return ternary(in[0], in[1], in[2], out, n, broadcast);
-  }
-}
-
 struct PointwiseLoop::Buffers {
   alignas(64) std::byte gathered[3][kBufferBytes];
   alignas(64) std::byte cast[3][kBufferBytes];

@@ -22,7 +22,16 @@ struct Block {
 
   bool defined() const { return unary || binary || ternary; }
   // `broadcast` has bit i set where operand i is one element (BlockMode).
-  void operator()(const void* const* in, void* out, int64_t n, int broadcast) const;
+  void operator()(const void* const* in, void* out, int64_t n, int broadcast) const {
+    switch (arity) {
+      case 1:
+        return unary(in[0], out, n);
+      case 2:
+        return binary(in[0], in[1], out, n, broadcast);
+      default:
+        return ternary(in[0], in[1], in[2], out, n, broadcast);
+    }
+  }
 };
 
 class PointwiseLoop {

@@ -31,8 +31,10 @@ extern const bool has_membarrier;  // decided before any engine exists
 
 inline void mark_inside(ThreadEngine* engine) {
   engine->busy.store(1, kSanitized ? std::memory_order_seq_cst : std::memory_order_relaxed);
-  if (!has_membarrier) std::atomic_thread_fence(std::memory_order_seq_cst);
-  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if constexpr (!kSanitized) {  // which knows no fences
+    if (!has_membarrier) std::atomic_thread_fence(std::memory_order_seq_cst);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
 }
 // Until the stranger has gone; then marks anew.
 void let_stranger_pass(ThreadEngine* engine);
@@ -45,7 +47,7 @@ class OwnerScope {
       : engine_(engine), outer_(engine->busy.load(std::memory_order_relaxed)) {
     if (outer_ != 0) return;
     detail::mark_inside(engine);
-    const bool alone = engine->stranger.load(std::memory_order_acquire) == 0;
+    const bool alone = engine->stranger.load(std::memory_order_seq_cst) == 0;
     if (__builtin_expect(!alone, false)) detail::let_stranger_pass(engine);
   }
   ~OwnerScope() { engine_->busy.store(outer_, std::memory_order_release); }

@@ -2,6 +2,9 @@
 // division and powers.
 #include "src/eager/blocks/blocks.h"
 
+#include <atomic>
+#include <memory>
+
 #include "src/base/check.h"
 #include "src/ops/math/integer.h"
 
@@ -19,14 +22,27 @@ void fill(BlockTable& table);
 
 namespace {
 
-template <void (*fill)(BlockTable&)>
-const BlockTable& filled_table() {
-  static const BlockTable* const table = [] {
-    BlockTable* t = new BlockTable();
-    fill(*t);
-    return t;
-  }();
-  return *table;
+void fill_for(Isa isa, BlockTable& table) {
+  switch (isa) {
+    case Isa::kBaseline:
+      return baseline::fill(table);
+    case Isa::kAvx2:
+      return avx2::fill(table);
+    case Isa::kAvx512:
+      return avx512::fill(table);
+  }
+}
+
+// By ISA level; null before the first use.
+constinit std::atomic<const BlockTable*> tables[3] = {};
+
+// Threads that come at once fill one each, and the first one's stays.
+[[gnu::noinline]] const BlockTable& make_table(Isa isa) {
+  auto made = std::make_unique<BlockTable>();
+  fill_for(isa, *made);
+  const BlockTable* first = nullptr;
+  const bool is_first = tables[static_cast<int>(isa)].compare_exchange_strong(first, made.get());
+  return is_first ? *made.release() : *first;
 }
 
 template <class T, T (*fn)(T, T)>
@@ -79,15 +95,8 @@ bool any_zero_of(const void* x, int64_t n) {
 }  // namespace
 
 const BlockTable& block_table(Isa isa) {
-  switch (isa) {
-    case Isa::kBaseline:
-      return filled_table<baseline::fill>();
-    case Isa::kAvx2:
-      return filled_table<avx2::fill>();
-    case Isa::kAvx512:
-      return filled_table<avx512::fill>();
-  }
-  __builtin_unreachable();
+  const BlockTable* table = tables[static_cast<int>(isa)].load(std::memory_order_acquire);
+  return table != nullptr ? *table : make_table(isa);
 }
 
 const BlockTable& block_table() { return block_table(base::isa()); }
