@@ -90,7 +90,7 @@ std::optional<Place> place_in_memory(const Pending& pending, ValueRef ref) {
 }
 
 // Without positions and sizes.
-uint64_t hash_attrs(const OpCall& call) {
+inline uint64_t hash_attrs(const OpCall& call) {
   const IntArrayRef attrs = call.attrs.flat();
   uint64_t hash = attrs.size();
   const auto add = [&](int64_t value) { hash = base::combine(hash, static_cast<uint64_t>(value)); };
@@ -208,7 +208,7 @@ uint64_t Recorder::extend(uint64_t path, const OpCall& call, int number) const {
 }
 
 // `birth`: that of the call's results.
-uint64_t Recorder::token(const OpCall& call, uint64_t birth, uint64_t first) const {
+inline uint64_t Recorder::token(const OpCall& call, uint64_t birth, uint64_t first) const {
   uint64_t hash = base::combine(static_cast<uint64_t>(call.op), hash_attrs(call));
   for (const Operand& operand : call.operands) {
     uint64_t part = 0xff;  // a scalar: its kind only
