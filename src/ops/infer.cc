@@ -117,14 +117,10 @@ const Layout* shared_layout(Op op, const Side& a, const Side& b) {
 
 const Layout* shortcut(const OpCall& call) {
   const Family family = info(call.op).family;
-  const std::span<const Operand> o = call.operands;
-  if (family == Family::kUnary && o.size() == 1) {
-    const Side x{o[0].layout(), o[0].scalar};
-    return shared_layout(call.op, x, x);
-  }
-  if (family == Family::kBinary && o.size() == 2)
-    return shared_layout(call.op, {o[0].layout(), o[0].scalar}, {o[1].layout(), o[1].scalar});
-  return nullptr;
+  const size_t expected = family == Family::kUnary ? 1 : family == Family::kBinary ? 2 : 0;
+  if (expected == 0 || call.operands.size() != expected) return nullptr;
+  const Operand &first = call.operands.front(), &last = call.operands.back();
+  return shared_layout(call.op, {first.layout(), first.scalar}, {last.layout(), last.scalar});
 }
 
 }  // namespace
