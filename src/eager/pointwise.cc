@@ -113,9 +113,16 @@ class Straight {
   }
 
   void run(const Kernel& kernel, const Layout& out_layout, std::byte* out) const {
-    const int64_t numel = out_layout.numel, size = byte_size(out_layout.dtype);
-    if (numel <= kernel.grain) return kernel.block(data_, out, numel, broadcast_);
-    base::parallel_for(numel, kernel.grain, [&](int64_t begin, int64_t end) {
+    if (out_layout.numel <= kernel.grain)
+      return kernel.block(data_, out, out_layout.numel, broadcast_);
+    run_in_ranges(kernel, out_layout, out);
+  }
+
+ private:
+  [[gnu::noinline]] void run_in_ranges(const Kernel& kernel, const Layout& out_layout,
+                                       std::byte* out) const {
+    const int64_t size = byte_size(out_layout.dtype);
+    base::parallel_for(out_layout.numel, kernel.grain, [&](int64_t begin, int64_t end) {
       const void* in[kMaxInputs];
       for (int i = 0; i < kernel.block.arity; ++i)
         in[i] = static_cast<const std::byte*>(data_[i]) + begin * steps_[i];
@@ -123,7 +130,6 @@ class Straight {
     });
   }
 
- private:
   bool add(int i, const Operand& operand, Dtype dtype, const Layout& out) {
     const TensorImpl* t = operand.tensor;
     if (t != nullptr && t->layout->dtype == dtype && lies_as(*t->layout, out)) {
