@@ -46,5 +46,24 @@ TEST(Storage, CountsWholeBlocks) {
   free_storage(fits);
 }
 
+TEST(Storage, FromThePoolIsAsNewButForItsBlock) {
+  Storage* first = new_storage(64, kCPU);
+  const std::byte* block = first->data;
+  const uint64_t id = first->id;
+  first->version.store(3);
+  first->write_exposed.store(1);
+  first->read_exposed.store(1);
+  free_storage(first);
+  Storage* second = new_storage(48, kCPU);
+  EXPECT_EQ(second->data, block);
+  EXPECT_NE(second->id, id);
+  EXPECT_EQ(second->bytes, 48);
+  EXPECT_EQ(second->refs.count(), 1u);
+  EXPECT_EQ(second->version.load(), 0u);
+  EXPECT_EQ(second->write_exposed.load(), 0);
+  EXPECT_EQ(second->read_exposed.load(), 0);
+  free_storage(second);
+}
+
 }  // namespace
 }  // namespace frit
