@@ -73,13 +73,13 @@ class ScheduleRun {
     // In two parts, as two threads would.
     const int64_t middle = step.outer_size / 2;
     if (writer_ == nullptr) {
-      interpret(step.kernel, words.data(), middle, step.outer_size);
-      interpret(step.kernel, words.data(), 0, middle);
+      interpret(*step.kernel, words.data(), middle, step.outer_size);
+      interpret(*step.kernel, words.data(), 0, middle);
       return;
     }
     std::string reason;
-    const auto compiled = writer_->compile(step.kernel, &reason);
-    ASSERT_NE(compiled, nullptr) << reason << '\n' << step.kernel.print();
+    const auto compiled = writer_->compile(*step.kernel, &reason);
+    ASSERT_NE(compiled, nullptr) << reason << '\n' << step.kernel->print();
     compiled->run(words.data(), middle, step.outer_size);
     compiled->run(words.data(), 0, middle);
   }
@@ -180,7 +180,7 @@ std::string describe(const Schedule& schedule) {
   if (!schedule.refusal.empty()) text << "refused: " << schedule.refusal << '\n';
   for (const ScheduleStep& step : schedule.steps) {
     if (const auto* kernel = std::get_if<KernelStep>(&step)) {
-      text << kernel->kernel.print();
+      text << kernel->kernel->print();
     } else {
       text << "call " << name(std::get<OpStep>(step).op) << '\n';
     }

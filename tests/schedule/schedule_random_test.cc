@@ -18,10 +18,10 @@ std::string kernel_problem(const Schedule& schedule) {
   for (const ScheduleStep& step : schedule.steps) {
     const auto* kernel = std::get_if<KernelStep>(&step);
     if (kernel == nullptr) continue;
-    const std::string text = kernel->kernel.print(), problem = kernel->kernel.verify();
+    const std::string text = kernel->kernel->print(), problem = kernel->kernel->verify();
     if (!problem.empty()) return problem + "\n" + text;
     if (Kernel::parse(text).print() != text) return "does not parse back:\n" + text;
-    if (kernel->kernel.num_words() != static_cast<int>(kernel->words.size()))
+    if (kernel->kernel->num_words() != static_cast<int>(kernel->words.size()))
       return "number of words:\n" + text;
   }
   return {};
