@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "src/base/flags.h"
 #include "src/base/hash.h"
@@ -247,8 +248,20 @@ void Recorder::note_writes(const OpCall& call, const Tensor* results) {
   }
 }
 
+void Recorder::note_time(uint64_t ticks) {
+  spent_ += ticks;
+  timed_ticks_ += ticks;
+  ++timed_ops_;
+}
+
+int64_t Recorder::take_op_ns() {
+  const auto ops = static_cast<double>(std::max<uint64_t>(std::exchange(timed_ops_, 0), 1));
+  const auto ticks = static_cast<double>(std::exchange(timed_ticks_, 0));
+  return static_cast<int64_t>(ticks * tick_ns() / ops);
+}
+
 bool Recorder::note(const OpCall& call, Tensor* results) {
-  if (timed_) spent_ += __rdtsc() - op_start_;
+  if (timed_) note_time(__rdtsc() - op_start_);
   path_ = base::combine(path_, token(call, next_birth_, first_birth_));
   const bool recorded = !writer_.active() || writer_.append(call, results, path_);
   const int count = info(call.op).results;

@@ -119,6 +119,8 @@ class Recorder {
   uint64_t begin_births();
   void skip_births(int ops) { next_birth_ += static_cast<uint64_t>(ops); }
   int num_ops() const { return num_ops_; }
+  // The mean time of the cold ops that were timed since the last call; 0: of none.
+  int64_t take_op_ns();
   // What came of building a path: see Path.
   static void succeeded(Root* root, Path* path);
   static void failed(Root* root, Path* path);
@@ -130,6 +132,7 @@ class Recorder {
     return t->birth >= first && t->birth >> 40 == id_;
   }
   bool reads_written(const OpCall& call) const;
+  void note_time(uint64_t ticks);
   void find_period(const OpCall& call, const Tensor* results);
   void resume_writes(const Pending& pending);
   void note_writes(const OpCall& call, const Tensor* results);
@@ -148,6 +151,7 @@ class Recorder {
   bool timed_ = false;  // the time stamp counter costs as much as what else is done for a cold op
   uint32_t random_ = 1;
   uint64_t op_start_ = 0, spent_ = 0;  // ticks: of the op that runs, and of the ops before it
+  uint64_t timed_ticks_ = 0, timed_ops_ = 0;  // since take_op_ns()
   TraceWriter writer_;
   PeriodFinder finder_;
   uint32_t unobserved_ = 0;    // cold ops since the host looked at a value

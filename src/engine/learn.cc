@@ -79,6 +79,7 @@ void ThreadEngine::end_path() {
   if (recorder_.num_ops() == 0) return recorder_.abandon();
   const bool recorded = recorder_.recording();
   PathEnd end = recorder_.end();
+  pace_.note_path(end.path == nullptr || plans_rest_);
   if (recorded && end.path != nullptr) log_recording_ends(end);
   if (end.differs) counters_.count(Reason::recordings_differ);
   if (end.second == nullptr) return;

@@ -70,7 +70,7 @@ void finish_other_readers(const Storage* written, ThreadEngine* engine) {
 }
 
 inline bool before_op_of_owner(const OpCall& call, Tensor* results, ThreadEngine* engine) {
-  if (engine == nullptr) return false;
+  if (engine == nullptr || engine->skips_op()) return false;
   OwnerScope scope(engine);
   return engine->before_op(call, results);
 }
@@ -95,7 +95,7 @@ bool before_op(const OpCall& call, Tensor* results) {
 
 void after_op(const OpCall& call, Tensor* results) {
   ThreadEngine* engine = this_engine();
-  if (engine == nullptr) return;
+  if (engine == nullptr || engine->skipping()) return;
   OwnerScope scope(engine);
   engine->after_op(call, results);
 }

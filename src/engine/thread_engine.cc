@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "src/base/flags.h"
 #include "src/engine/environment.h"
 #include "src/engine/exit_note.h"
 #include "src/engine/log_events.h"
@@ -21,7 +22,8 @@ std::atomic<uint64_t> next_engine_id{1};
 // Boundaries at which the host sees nothing: a path is cut for our own reasons.
 bool is_cut(Reason reason) {
   return reason == Reason::plan_end || reason == Reason::written_memory || reason == Reason::loop ||
-         reason == Reason::trace_too_long || reason == Reason::pinned_memory;
+         reason == Reason::trace_too_long || reason == Reason::pinned_memory ||
+         reason == Reason::unprofitable;
 }
 
 // Boundaries that a region's own structure makes are no graph breaks.
@@ -187,13 +189,18 @@ bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
 // one is for other sizes.
 bool ThreadEngine::enter_entry(const OpCall& call, Tensor* results, bool* other_form) {
   auto& entries = entry_list_->entries;
+  plans_rest_ = false;
   if (entries.empty()) return false;
   const uint64_t environment = environment_word();
   Plan* narrow = nullptr;  // a plan that only this kept from serving
   Change change;
   for (size_t i = 0; i < entries.size(); ++i) {
     Entry* entry = entries[i].get();
-    if (entry->plan->table.environment != environment || entry->worth.rests()) continue;
+    if (entry->plan->table.environment != environment) continue;
+    if (entry->worth.rests()) {
+      plans_rest_ = true;
+      continue;
+    }
     pending_.begin(&entry->plan->table, &entry->placeholders, this, recorder_.begin_births());
     Reason reason{};
     Change kept;
@@ -339,6 +346,17 @@ void ThreadEngine::after_op(const OpCall& call, Tensor* results) {
     return give_up();
   }
   if (!noted) boundary(Reason::trace_too_long);
+  if (pace_.note_op()) end_window();
+}
+
+// With FRIT_HOT everything is to happen the same way each time; who compiles a function wants to
+// see what becomes of it.
+void ThreadEngine::end_window() {
+  const uint32_t quiet = pace_.end_window(recorder_.take_op_ns());
+  const bool may_rest = base::flags().hot == 0 && base::flags().jit == JitMode::kOn;
+  if (quiet == 0 || !may_rest || !calls_.empty() || state_ != State::kObserve) return;
+  boundary(Reason::unprofitable);
+  unobserved_ops_ = quiet;
 }
 
 void ThreadEngine::boundary(Reason reason) {
@@ -377,10 +395,13 @@ void ThreadEngine::forget() {
   if (computing()) return;  // called by a backend
   boundary(Reason::environment);
   boundary_ = Reason{};  // as on a new thread
+  pace_ = Pace();
+  unobserved_ops_ = 0;
   recorder_.clear();
 }
 
 void ThreadEngine::enter_region(detail::Region* region) {
+  unobserved_ops_ = 0;
   boundary(Reason::region_begin);
   calls_.push_back({region, {}});
 }

@@ -17,6 +17,7 @@
 #include "src/base/fork.h"
 #include "src/capture/recorder.h"
 #include "src/engine/build.h"
+#include "src/engine/pace.h"
 #include "src/engine/region.h"
 #include "src/engine/thread_plans.h"
 
@@ -91,6 +92,14 @@ class ThreadEngine {
   bool computing() const { return computing_.load(std::memory_order_acquire); }
   ThreadCounters& counters() { return counters_; }
 
+  // By this thread, before an op: whether it goes unobserved (see pace.h).
+  bool skips_op() {
+    if (__builtin_expect(unobserved_ops_ == 0, true)) return false;
+    --unobserved_ops_;
+    return true;
+  }
+  bool skipping() const { return unobserved_ops_ != 0; }
+
   // For takeover.h. The mutex is held by a stranger, and by the owner when it ends.
   std::atomic<int> busy{0}, stranger{0};
   std::recursive_mutex taking_over;
@@ -133,6 +142,7 @@ class ThreadEngine {
   bool try_end();
   void now_follow(Entry* entry, const OpCall& call);
   void after_match(const OpCall& call);
+  void end_window();
   void note_pattern_path(const OpCall& call);
   void side_exit(capture::Reason reason, const Change& change);
   void finish();
@@ -187,7 +197,10 @@ class ThreadEngine {
   // no memory for goes on where it was at the next event.
   int computed_ops_ = 0;
   bool replaying_ = false;
-  Entry* entry_ = nullptr;  // being followed
+  Pace pace_;
+  uint32_t unobserved_ops_ = 0;  // still to come
+  bool plans_rest_ = false;      // those of the path that runs
+  Entry* entry_ = nullptr;       // being followed
   capture::Root* entry_root_ = nullptr;
   EntryList* entry_list_ = nullptr;  // of the root, for the first call's layouts
   Entry pattern_entry_;              // what is followed by pattern
