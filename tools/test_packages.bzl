@@ -18,6 +18,7 @@ TEST_PACKAGES = [
     "tests/ops",
     "tests/ops/math",
     "tests/program",
+    "tests/python",
     "tests/runtime",
     "tests/schedule",
     "tests/sweep",

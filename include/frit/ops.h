@@ -17,6 +17,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -268,6 +269,12 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
                                     const Tensor& attn_mask = {}, double dropout_p = 0.0,
                                     bool is_causal = false,
                                     std::optional<double> scale = std::nullopt);
+
+// What the form in place (`method` is "exp_") or out= of any op does with its result: writes it to
+// `target`, whose sizes are the result's and whose dtype is of the same or a higher category. A
+// target that overlaps with one of `operands` in part is refused. Errors are kRuntime.
+const Tensor& store_result(std::string_view method, const Tensor& target, const Tensor& result,
+                           const std::vector<Tensor>& operands = {});
 
 // Operators.
 inline Tensor operator-(const Tensor& x) { return neg(x); }

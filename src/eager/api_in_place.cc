@@ -59,6 +59,15 @@ const Tensor& in_place(std::string_view method, const Tensor& target, const Tens
 
 }  // namespace
 
+const Tensor& store_result(std::string_view method, const Tensor& target, const Tensor& result,
+                           const std::vector<Tensor>& operands) {
+  api::checked(method, target);
+  for (const Tensor& operand : operands)
+    check_overlap(method, target, api::operand(method, operand));
+  api::checked(method, result);
+  return result.is_same(target) ? target : in_place(method, target, result);
+}
+
 Tensor Tensor::relu() const { return frit::relu(*this); }
 Tensor Tensor::sigmoid() const { return frit::sigmoid(*this); }
 Tensor Tensor::tanh() const { return frit::tanh(*this); }

@@ -39,7 +39,7 @@ void add(const ThreadCounters& from, ThreadCounters* to) {
   for (int i = 0; i < capture::kNumReasons; ++i) sum(from.reasons[i], to->reasons[i]);
 }
 
-constinit thread_local bool ended __attribute__((tls_model("initial-exec"))) = false;
+constinit thread_local bool ended = false;
 
 // Lives until its thread ends; then finishes what is pending and takes the engine off the list.
 struct EngineHolder {
@@ -151,8 +151,7 @@ const bool registered_fork = [] {
 
 }  // namespace
 
-constinit thread_local ThreadEngine* current_engine __attribute__((tls_model("initial-exec"))) =
-    nullptr;
+constinit thread_local ThreadEngine* current_engine = nullptr;
 
 ThreadEngine* make_engine() {
   if (ended) return nullptr;

@@ -11,8 +11,7 @@
 namespace frit::engine {
 
 // Null before first use and when the thread is ending.
-extern constinit thread_local ThreadEngine* current_engine
-    __attribute__((tls_model("initial-exec")));
+extern constinit thread_local ThreadEngine* current_engine;
 ThreadEngine* make_engine();
 
 // This thread's engine, made on first use. Null when the thread is ending.

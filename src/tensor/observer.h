@@ -40,7 +40,8 @@ extern Observer observer;
 extern bool observer_enabled;
 
 // Depth of scopes of this thread in which ops are not observed.
-extern constinit thread_local uint32_t observer_muted __attribute__((tls_model("initial-exec")));
+// No initial-exec model: a shared library that is loaded late has no place for that.
+extern constinit thread_local uint32_t observer_muted;
 
 inline bool observing() { return observer_enabled && observer_muted == 0; }
 

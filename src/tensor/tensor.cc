@@ -13,7 +13,7 @@ namespace frit {
 
 Observer observer{};
 bool observer_enabled = false;
-constinit thread_local uint32_t observer_muted __attribute__((tls_model("initial-exec"))) = 0;
+constinit thread_local uint32_t observer_muted = 0;
 
 namespace {
 // Heard at the depth of muting that its own scope makes: what is muted inside it is not for it.

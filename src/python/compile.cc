@@ -1,0 +1,222 @@
+// Compiled: a Python function and its region. Each call runs the function between the region's
+// start and end; its ops are matched against what was compiled.
+#include "src/python/compile.h"
+
+#include <map>
+#include <memory>
+
+#include "frit/backend.h"
+#include "frit/compile.h"
+#include "src/python/arguments.h"
+
+namespace frit::python {
+namespace {
+
+struct CompiledObject {
+  PyObject_HEAD vectorcallfunc call;
+  PyObject* function;
+  PyObject* attributes;
+  PyObject* weak_references;
+  std::shared_ptr<frit::detail::Region> region;
+};
+
+PyTypeObject compiled_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+
+CompiledObject& compiled(PyObject* self) { return *reinterpret_cast<CompiledObject*>(self); }
+
+PyObject* call_compiled(PyObject* self, PyObject* const* args, size_t count, PyObject* names) {
+  return guarded([&] {
+    // Where the function throws, the scope's end computes what is pending.
+    frit::detail::RegionScope scope(compiled(self).region.get());
+    Ref result = own(PyObject_Vectorcall(compiled(self).function, args, count, names));
+    const ReleaseGil release(true);
+    scope.finish();
+    return result.release();
+  });
+}
+
+// Compiled(function, backend, fullgraph)
+PyObject* make_compiled(PyTypeObject* type, PyObject* args, PyObject*) {
+  return guarded([&] {
+    PyObject* function;
+    const char* backend;
+    int fullgraph;
+    if (!PyArg_ParseTuple(args, "Osp", &function, &backend, &fullgraph)) throw PythonError();
+    if (!PyCallable_Check(function))
+      throw Error(ErrorKind::kType, "compile(): not callable: " + type_name(function));
+    CompileOptions options;
+    options.backend = backend;
+    options.fullgraph = fullgraph != 0;
+    auto region = frit::detail::new_region(options);
+    Ref object = own(type->tp_alloc(type, 0));
+    CompiledObject& self = compiled(object.get());
+    self.call = call_compiled;
+    self.function = share(function).release();
+    new (&self.region) std::shared_ptr<frit::detail::Region>(std::move(region));
+    return object.release();
+  });
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(compiled(self).function);
+  Py_VISIT(compiled(self).attributes);
+  return 0;
+}
+int clear(PyObject* self) {
+  Py_CLEAR(compiled(self).function);
+  Py_CLEAR(compiled(self).attributes);
+  return 0;
+}
+void dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  if (compiled(self).weak_references != nullptr) PyObject_ClearWeakRefs(self);
+  clear(self);
+  compiled(self).region.~shared_ptr();
+  Py_TYPE(self)->tp_free(self);
+}
+
+// A method where it stands in a class.
+PyObject* bind_method(PyObject* self, PyObject* object, PyObject*) {
+  if (object == nullptr || object == Py_None) return share(self).release();
+  return PyMethod_New(self, object);
+}
+
+PyGetSetDef compiled_properties[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
+
+// (text, JSON) of what is known of a compiled function, or of the process for None.
+PyObject* explain_compiled(PyObject*, PyObject* object) {
+  return guarded([&] {
+    const bool one = Py_TYPE(object) == &compiled_type;
+    const Explanation known = one ? explain_region(*compiled(object).region) : explain_all();
+    return own(Py_BuildValue("(ss)", known.str().c_str(), known.json().c_str())).release();
+  });
+}
+
+Ref dict_of(const std::map<std::string, int64_t>& counts) {
+  Ref dict = own(PyDict_New());
+  for (const auto& [name, count] : counts)
+    checked(PyDict_SetItemString(dict.get(), name.c_str(), own(PyLong_FromLongLong(count)).get()));
+  return dict;
+}
+
+PyObject* all_stats(PyObject*, PyObject*) {
+  return guarded([&] {
+    const Stats s = stats();
+    Ref dict = dict_of({{"eager_ops", s.eager_ops},
+                        {"plan_ops", s.plan_ops},
+                        {"plan_entries", s.plan_entries},
+                        {"recipes", s.recipes},
+                        {"recordings", s.recordings},
+                        {"plans", s.plans},
+                        {"kernels", s.kernels},
+                        {"kernel_hits", s.kernel_hits},
+                        {"builds", s.builds},
+                        {"exits", s.exits},
+                        {"pool_live_bytes", s.pool_live_bytes},
+                        {"pool_cached_bytes", s.pool_cached_bytes},
+                        {"code_bytes", s.code_bytes},
+                        {"code_limit", s.code_limit},
+                        {"layouts", s.layouts},
+                        {"layout_bytes", s.layout_bytes}});
+    checked(PyDict_SetItemString(dict.get(), "reasons", dict_of(s.reasons).get()));
+    checked(PyDict_SetItemString(dict.get(), "fallbacks", dict_of(s.fallbacks).get()));
+    checked(PyDict_SetItemString(dict.get(), "writers", dict_of(s.writers).get()));
+    return dict.release();
+  });
+}
+
+std::string text_of(PyObject* object) {
+  std::string text;
+  if (!read(object, &text)) throw Error(ErrorKind::kType, "expected str, not " + type_name(object));
+  return text;
+}
+
+// A call of the engine that takes a text or nothing and gives nothing. It may wait for other
+// threads' plans.
+template <auto fn>
+PyObject* told(PyObject*, PyObject* object) {
+  return guarded([&] {
+    const std::string text = text_of(object);
+    {
+      const ReleaseGil release(true);
+      fn(text);
+    }
+    return share(Py_None).release();
+  });
+}
+template <auto fn>
+PyObject* plain(PyObject*, PyObject*) {
+  return guarded([&] {
+    {
+      const ReleaseGil release(true);
+      fn();
+    }
+    return share(Py_None).release();
+  });
+}
+
+PyObject* mode(PyObject*, PyObject*) {
+  return guarded([&] { return new_text(jit_mode()).release(); });
+}
+PyObject* set_threads(PyObject*, PyObject* object) {
+  return guarded([&] {
+    int64_t n;
+    if (!read(object, &n) || n > INT_MAX)
+      throw Error(ErrorKind::kType, "set_num_threads(): expected int, not " + type_name(object));
+    {
+      const ReleaseGil release(true);
+      set_num_threads(static_cast<int>(n));
+    }
+    return share(Py_None).release();
+  });
+}
+PyObject* threads(PyObject*, PyObject*) { return PyLong_FromLong(get_num_threads()); }
+PyObject* backends(PyObject*, PyObject*) {
+  return guarded([&] {
+    const Ref list = own(PyList_New(0));
+    for (const std::string& name : list_backends())
+      checked(PyList_Append(list.get(), new_text(name).get()));
+    return share(list.get()).release();
+  });
+}
+
+}  // namespace
+
+int add_compiled_type(PyObject* module) {
+  PyTypeObject& type = compiled_type;
+  type.tp_name = "frit.Compiled";
+  type.tp_doc = "A function whose ops are compiled as one region; see frit.compile().";
+  type.tp_basicsize = sizeof(CompiledObject);
+  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                  Py_TPFLAGS_METHOD_DESCRIPTOR;
+  type.tp_vectorcall_offset = offsetof(CompiledObject, call);
+  type.tp_dictoffset = offsetof(CompiledObject, attributes);
+  type.tp_weaklistoffset = offsetof(CompiledObject, weak_references);
+  type.tp_call = PyVectorcall_Call;
+  type.tp_descr_get = bind_method;
+  type.tp_new = make_compiled;
+  type.tp_traverse = traverse;
+  type.tp_clear = clear;
+  type.tp_dealloc = dealloc;
+  type.tp_getset = compiled_properties;
+  if (PyType_Ready(&type) < 0) return -1;
+  return PyModule_AddObjectRef(module, "Compiled", reinterpret_cast<PyObject*>(&type));
+}
+
+std::vector<PyMethodDef> engine_functions() {
+  return {{"_explain", explain_compiled, METH_O, nullptr},
+          {"stats", all_stats, METH_NOARGS, "Counts of all threads since the process started."},
+          {"jit_mode", mode, METH_NOARGS, "off, record or on."},
+          {"set_jit_mode", told<set_jit_mode>, METH_O, "Whether hot traces are compiled."},
+          {"set_default_backend", told<set_default_backend>, METH_O, nullptr},
+          {"list_backends", backends, METH_NOARGS, nullptr},
+          {"set_num_threads", set_threads, METH_O, "Threads that one op or plan may use."},
+          {"get_num_threads", threads, METH_NOARGS, nullptr},
+          {"trim", plain<trim>, METH_NOARGS, "Empties caches."},
+          {"start_profile", plain<start_profile>, METH_NOARGS, nullptr},
+          {"stop_profile", plain<stop_profile>, METH_NOARGS, nullptr},
+          {"write_profile", told<write_profile>, METH_O, "To a file for Perfetto."}};
+}
+
+}  // namespace frit::python

@@ -1,0 +1,43 @@
+"""Scopes that PyTorch programs enter. Frit computes no gradients, so they have no effect."""
+import functools
+
+
+class _Scope:
+    """A context manager and a decorator, with or without parentheses."""
+
+    def __new__(cls, function=None, *args, **kwargs):
+        scope = super().__new__(cls)
+        return scope(function) if callable(function) else scope
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return False
+
+    def __call__(self, function):
+        @functools.wraps(function)
+        def inside(*args, **kwargs):
+            return function(*args, **kwargs)
+
+        return inside
+
+
+class no_grad(_Scope):
+    pass
+
+
+class inference_mode(_Scope):
+    pass
+
+
+class enable_grad(_Scope):
+    pass
+
+
+class set_grad_enabled(_Scope):
+    pass
+
+
+def is_grad_enabled():
+    return False

@@ -1,0 +1,2 @@
+"""Functions that PyTorch has here too."""
+from frit._core import matmul

@@ -1,0 +1,2 @@
+"""frit.nn: so far its functions."""
+from frit.nn import functional

@@ -1,0 +1,88 @@
+// What a tensor says of itself, and its values as Python numbers.
+#include "src/python/convert.h"
+#include "src/python/function.h"
+
+namespace frit::python {
+namespace {
+
+constexpr auto kSize = [](const Tensor& x, std::optional<int64_t> dim) {
+  return dim ? own(PyLong_FromLongLong(x.size(*dim))) : new_size(x.sizes());
+};
+constexpr auto kStride = [](const Tensor& x, std::optional<int64_t> dim) {
+  return dim ? own(PyLong_FromLongLong(x.stride(*dim))) : new_int_tuple(x.strides());
+};
+constexpr auto kNumel = [](const Tensor& x) { return x.numel(); };
+constexpr auto kDim = [](const Tensor& x) { return x.dim(); };
+
+// Whether the memory is row-major in that order of dimensions.
+constexpr auto kIsContiguous = [](const Tensor& x, const std::optional<MemoryFormat>& format) {
+  if (!format || format->name == "contiguous_format") return x.is_contiguous();
+  return format->name == "channels_last" && x.dim() == 4 &&
+         permute(x, {0, 2, 3, 1}).is_contiguous();
+};
+constexpr auto kDataPtr = [](const Tensor& x) {
+  return static_cast<int64_t>(reinterpret_cast<intptr_t>(x.data_ptr()));
+};
+// dtype objects have no legacy tensor types: the name is "frit.float32".
+constexpr auto kType = [](const Tensor& x, std::optional<Dtype> dtype) {
+  if (dtype) return Ref(wrap(to(x, *dtype)));
+  return own(PyObject_Str(dtype_object(x.dtype())));
+};
+constexpr auto kCopy = [](Object self, const Number& source) {
+  const Tensor& target = tensor_of(self.object);
+  if (source.is_tensor()) {
+    const ReleaseGil release(target.numel() >= kElementsWithoutGil);
+    target.copy_(*source.tensor);
+  } else {
+    target.fill_(source.scalar);
+  }
+  return share(self.object);
+};
+constexpr auto kFill = [](Object self, const Scalar& value) {
+  tensor_of(self.object).fill_(value);
+  return share(self.object);
+};
+constexpr auto kZero = [](Object self) {
+  tensor_of(self.object).zero_();
+  return share(self.object);
+};
+constexpr auto kIsFloatingPoint = [](const Tensor& x) { return x.is_floating_point(); };
+
+constexpr unsigned kBoth = kFunction | kMethod;
+
+Function table[] = {
+    {"size", kMethod, {{"input, dim=None", overload<kSize>}}},
+    {"stride", kMethod, {{"input, dim=None", overload<kStride>}}},
+    {"numel", kBoth, {{"input", overload<kNumel>}}},
+    {"nelement", kMethod, {{"input", overload<kNumel>}}},
+    {"dim", kMethod, {{"input", overload<kDim>}}},
+    {"ndimension", kMethod, {{"input", overload<kDim>}}},
+    {"storage_offset",
+     kMethod,
+     {{"input", overload<[](const Tensor& x) { return x.storage_offset(); }>}}},
+    {"element_size",
+     kMethod,
+     {{"input", overload<[](const Tensor& x) { return x.element_size(); }>}}},
+    {"is_contiguous", kMethod, {{"input, memory_format=None", overload<kIsContiguous>}}},
+    {"is_floating_point", kBoth, {{"input", overload<kIsFloatingPoint>}}},
+    {"is_complex", kBoth, {{"input", overload<[](const Tensor&) { return false; }>}}},
+    {"data_ptr", kMethod, {{"input", overload<kDataPtr>}}},
+    {"item", kMethod, {{"input", overload<[](const Tensor& x) { return x.item(); }>}}},
+    {"tolist", kMethod, {{"input", overload<[](const Tensor& x) { return to_list(x); }>}}},
+    {"numpy",
+     kMethod,
+     {{"input, *, ~force=False", overload<[](Object x) { return to_numpy(x.object); }>}}},
+    {"type", kMethod, {{"input, dtype=None", overload<kType>}}},
+    {"copy_", kMethod, {{"input, src, ~non_blocking=False", overload<kCopy>}}},
+    {"fill_", kMethod, {{"input, value", overload<kFill>}}},
+    {"zero_", kMethod, {{"input", overload<kZero>}}},
+    {"is_set_to",
+     kMethod,
+     {{"input, tensor", overload<[](const Tensor& a, const Tensor& b) { return a.is_same(b); }>}}},
+};
+
+}  // namespace
+
+std::vector<Entry> fact_entries() { return entries_of<table>(); }
+
+}  // namespace frit::python

@@ -1,0 +1,225 @@
+// The functions of frit.nn.functional.
+#include "src/python/function.h"
+
+namespace frit::python {
+namespace {
+
+[[noreturn]] void fail_training(const char* name) {
+  throw Error(ErrorKind::kNotImplemented,
+              std::string(name) + "(training=True): only inference is supported");
+}
+
+// 'valid', 'same' (at stride 1) or numbers: the numbers on both sides, where they are equal; else
+// an error, since conv takes one for both.
+Ints resolve(const char* op, const IntsOrName& padding, const Tensor& weight, const Ints& stride,
+             const Ints& dilation) {
+  if (padding.name.empty()) return padding.ints;
+  if (padding.name == "valid") return Ints(0);
+  if (padding.name != "same")
+    throw Error(ErrorKind::kRuntime, std::string(op) + "(padding=" + padding.name +
+                                         "): expected valid, same or numbers");
+  Ints result;
+  for (int64_t d = 2; d < weight.dim(); ++d) {
+    const int i = static_cast<int>(d - 2);
+    if (stride[i < stride.size() ? i : 0] != 1)
+      throw Error(ErrorKind::kRuntime, std::string(op) + "(padding=same): the stride is not 1");
+    const int64_t total = dilation[i < dilation.size() ? i : 0] * (weight.size(d) - 1);
+    if (total % 2 != 0)
+      throw Error(ErrorKind::kNotImplemented,
+                  std::string(op) + "(padding=same): the two sides differ");
+    result.push_back(total / 2);
+  }
+  return result;
+}
+
+constexpr auto kConv1d = [](const Tensor& x, const Tensor& weight,
+                            const std::optional<Tensor>& bias, const Ints& stride,
+                            const IntsOrName& padding, const Ints& dilation, int64_t groups) {
+  const Ints pads = resolve("conv1d", padding, weight, stride, dilation);
+  return conv1d(x, weight, bias.value_or(Tensor()), stride, pads, dilation, groups);
+};
+constexpr auto kConv2d = [](const Tensor& x, const Tensor& weight,
+                            const std::optional<Tensor>& bias, const Ints& stride,
+                            const IntsOrName& padding, const Ints& dilation, int64_t groups) {
+  const Ints pads = resolve("conv2d", padding, weight, stride, dilation);
+  return conv2d(x, weight, bias.value_or(Tensor()), stride, pads, dilation, groups);
+};
+
+IntArrayRef or_empty(const std::optional<Ints>& sizes) {
+  return sizes ? static_cast<IntArrayRef>(*sizes) : IntArrayRef();
+}
+
+constexpr auto kMaxPool2d = [](const Tensor& x, const Ints& kernel,
+                               const std::optional<Ints>& stride, const Ints& padding,
+                               const Ints& dilation, bool ceil_mode, bool return_indices) {
+  if (return_indices)
+    throw Error(ErrorKind::kNotImplemented, "max_pool2d(return_indices=True): not implemented");
+  return max_pool2d(x, kernel, or_empty(stride), padding, dilation, ceil_mode);
+};
+constexpr auto kAvgPool2d =
+    [](const Tensor& x, const Ints& kernel, const std::optional<Ints>& stride, const Ints& padding,
+       bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor) {
+      if (divisor)
+        throw Error(ErrorKind::kNotImplemented, "avg_pool2d(divisor_override): not implemented");
+      return avg_pool2d(x, kernel, or_empty(stride), padding, ceil_mode, count_include_pad);
+    };
+// None keeps the input's size of that dimension.
+constexpr auto kAdaptiveAvgPool2d = [](const Tensor& x, Object output_size) {
+  Ints sizes;
+  PyObject* items = output_size.object;
+  const bool list = PyTuple_Check(items) || PyList_Check(items);
+  const Py_ssize_t count = list ? PySequence_Fast_GET_SIZE(items) : 1;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = list ? PySequence_Fast_GET_ITEM(items, i) : items;
+    int64_t size;
+    if (item == Py_None) {
+      size = x.size(i - count);
+    } else if (!read(item, &size)) {
+      throw Error(ErrorKind::kType,
+                  "adaptive_avg_pool2d(): 'output_size' must be ints, not " + type_name(item));
+    }
+    sizes.push_back(size);
+  }
+  return Ref(wrap(adaptive_avg_pool2d(x, sizes)));
+};
+
+constexpr auto kLayerNorm = [](const Tensor& x, const Ints& shape,
+                               const std::optional<Tensor>& weight,
+                               const std::optional<Tensor>& bias, double eps) {
+  return layer_norm(x, shape, weight.value_or(Tensor()), bias.value_or(Tensor()), eps);
+};
+constexpr auto kRmsNorm = [](const Tensor& x, const Ints& shape,
+                             const std::optional<Tensor>& weight, std::optional<double> eps) {
+  return rms_norm(x, shape, weight.value_or(Tensor()), eps);
+};
+constexpr auto kGroupNorm = [](const Tensor& x, int64_t groups, const std::optional<Tensor>& weight,
+                               const std::optional<Tensor>& bias, double eps) {
+  return group_norm(x, groups, weight.value_or(Tensor()), bias.value_or(Tensor()), eps);
+};
+
+// Without a weight or bias: ones and zeros, per channel.
+Tensor normalize_batch(const Tensor& x, const Tensor& mean, const Tensor& variance,
+                       const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+                       double eps) {
+  return batch_norm(x, weight ? *weight : ones_like(mean), bias ? *bias : zeros_like(mean), mean,
+                    variance, eps);
+}
+constexpr auto kBatchNormF = [](const Tensor& x, const Tensor& mean, const Tensor& variance,
+                                const std::optional<Tensor>& weight,
+                                const std::optional<Tensor>& bias, bool training,
+                                std::optional<double>, double eps) {
+  if (training) fail_training("batch_norm");
+  return normalize_batch(x, mean, variance, weight, bias, eps);
+};
+constexpr auto kBatchNorm = [](const Tensor& x, const std::optional<Tensor>& weight,
+                               const std::optional<Tensor>& bias, const Tensor& mean,
+                               const Tensor& variance, bool training, double, double eps, bool) {
+  if (training) fail_training("batch_norm");
+  return normalize_batch(x, mean, variance, weight, bias, eps);
+};
+
+constexpr auto kAttention = [](const Tensor& q, const Tensor& k, const Tensor& v,
+                               const std::optional<Tensor>& mask, double dropout, bool causal,
+                               std::optional<double> scale) {
+  return scaled_dot_product_attention(q, k, v, mask.value_or(Tensor()), dropout, causal, scale);
+};
+constexpr auto kLinear = [](const Tensor& x, const Tensor& weight,
+                            const std::optional<Tensor>& bias) {
+  return linear(x, weight, bias.value_or(Tensor()));
+};
+constexpr auto kEmbedding = [](const Tensor& index, const Tensor& weight) {
+  return embedding(weight, index);
+};
+constexpr auto kPad = [](const Tensor& x, const Ints& pads, const std::string& mode,
+                         const std::optional<Scalar>& value) {
+  if (mode != "constant")
+    throw Error(ErrorKind::kNotImplemented, "pad(mode=" + mode + "): not implemented");
+  return pad(x, pads, value.value_or(0));
+};
+constexpr auto kSoftmax = [](const Tensor& x, int64_t dim, std::optional<Dtype> dtype) {
+  return softmax(dtype ? to(x, *dtype) : x, dim);
+};
+constexpr auto kLogSoftmax = [](const Tensor& x, int64_t dim, std::optional<Dtype> dtype) {
+  return log_softmax(dtype ? to(x, *dtype) : x, dim);
+};
+
+Function table[] = {
+    {"relu",
+     kNeural,
+     {{"input, inplace=False", overload<[](const Tensor& x) { return relu(x); }>}}},
+    {"silu",
+     kNeural,
+     {{"input, inplace=False", overload<[](const Tensor& x) { return silu(x); }>}}},
+    {"sigmoid", kNeural, {{"input", overload<[](const Tensor& x) { return sigmoid(x); }>}}},
+    {"tanh", kNeural, {{"input", overload<[](const Tensor& x) { return tanh(x); }>}}},
+    {"leaky_relu",
+     kNeural,
+     {{"input, negative_slope=0.01, inplace=False",
+       overload<[](const Tensor& x, const Scalar& slope) { return leaky_relu(x, slope); }>}}},
+    {"gelu",
+     kNeural,
+     {{"input, *, approximate='none'",
+       overload<[](const Tensor& x, const std::string& form) { return gelu(x, form); }>}}},
+    {"dropout",
+     kNeural,
+     {{"input, p=0.5, training=True, inplace=False",
+       overload<[](const Tensor& x, double p, bool training) {
+         return dropout(x, p, training);
+       }>}}},
+    {"softmax", kNeural, {{"input, dim, ~_stacklevel=3, dtype=None", overload<kSoftmax>}}},
+    {"log_softmax", kNeural, {{"input, dim, ~_stacklevel=3, dtype=None", overload<kLogSoftmax>}}},
+    {"linear", kNeural, {{"input, weight, bias=None", overload<kLinear>}}},
+    {"conv1d",
+     kNeural | kFunction,
+     {{"input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1", overload<kConv1d>}}},
+    {"conv2d",
+     kNeural | kFunction,
+     {{"input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1", overload<kConv2d>}}},
+    {"max_pool2d",
+     kNeural | kFunction,
+     {{"input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, "
+       "return_indices=False",
+       overload<kMaxPool2d>}}},
+    {"avg_pool2d",
+     kNeural,
+     {{"input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
+       "divisor_override=None",
+       overload<kAvgPool2d>}}},
+    {"adaptive_avg_pool2d", kNeural, {{"input, output_size", overload<kAdaptiveAvgPool2d>}}},
+    {"layer_norm",
+     kNeural | kFunction,
+     {{"input, normalized_shape, weight=None, bias=None, eps=1e-5, ~cudnn_enable=True",
+       overload<kLayerNorm>}}},
+    {"rms_norm",
+     kNeural | kFunction,
+     {{"input, normalized_shape, weight=None, eps=None", overload<kRmsNorm>}}},
+    {"group_norm",
+     kNeural | kFunction,
+     {{"input, num_groups, weight=None, bias=None, eps=1e-5, ~cudnn_enabled=True",
+       overload<kGroupNorm>}}},
+    {"batch_norm",
+     kNeural,
+     {{"input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, "
+       "eps=1e-5",
+       overload<kBatchNormF>}}},
+    {"batch_norm",
+     kFunction,
+     {{"input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled",
+       overload<kBatchNorm>}}},
+    {"scaled_dot_product_attention",
+     kNeural,
+     {{"query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None",
+       overload<kAttention>}}},
+    {"embedding",
+     kNeural,
+     {{"input, weight, ~padding_idx=None, ~max_norm=None, ~norm_type=2.0, "
+       "~scale_grad_by_freq=False, ~sparse=False",
+       overload<kEmbedding>}}},
+    {"pad", kNeural, {{"input, pad, mode='constant', value=None", overload<kPad>}}},
+};
+
+}  // namespace
+
+std::vector<Entry> neural_entries() { return entries_of<table>(); }
+
+}  // namespace frit::python

@@ -1,0 +1,183 @@
+// frit._core: makes the types and, from the tables, the functions and methods.
+#include <cstdio>
+#include <cstring>
+#include <deque>
+
+#include "src/python/compile.h"
+#include "src/python/function.h"
+#include "src/python/module.h"
+#include "src/python/small_types.h"
+#include "src/python/tensor_methods.h"
+
+// asmjit, which is linked statically and not as position-independent code, looks at stderr; the
+// linker turns that into a look at this variable.
+extern "C" {
+FILE* __wrap_stderr = stderr;
+}
+
+namespace frit::python {
+namespace {
+
+// PyTorch's other names: "other=name".
+constexpr const char* kOtherNames[][2] = {
+    {"absolute", "abs"},       {"arctan2", "atan2"},   {"clip", "clamp"},
+    {"divide", "div"},         {"fix", "trunc"},       {"greater", "gt"},
+    {"greater_equal", "ge"},   {"less", "lt"},         {"less_equal", "le"},
+    {"moveaxis", "movedim"},   {"multiply", "mul"},    {"negative", "neg"},
+    {"not_equal", "ne"},       {"subtract", "sub"},    {"swapaxes", "transpose"},
+    {"swapdims", "transpose"}, {"true_divide", "div"}, {"concat", "cat"},
+    {"concatenate", "cat"},    {"expit", "sigmoid"}};
+
+class Installer {
+ public:
+  explicit Installer(PyObject* module)
+      : functions_(PyModule_GetDict(module)),
+        methods_(tensor_type.tp_dict),
+        neural_(own(PyDict_New())) {
+    checked(PyModule_AddObjectRef(module, "_neural", neural_.get()));
+  }
+
+  void add(const std::vector<Entry>& entries) {
+    for (const Entry& entry : entries) add(entry);
+  }
+
+  void add_methods(const std::vector<PyMethodDef>& methods) {
+    for (const PyMethodDef& method : methods) put_method(keep(method));
+  }
+  void add_functions(const std::vector<PyMethodDef>& functions) {
+    for (const PyMethodDef& function : functions) put_function(functions_, keep(function));
+  }
+
+  void add_other_names() {
+    for (const auto& [other, name] : kOtherNames) {
+      for (PyObject* dict : {functions_, methods_}) {
+        copy(dict, other, name);
+        copy(dict, (std::string(other) + "_").c_str(), (std::string(name) + "_").c_str());
+      }
+    }
+    PyType_Modified(&tensor_type);
+  }
+
+ private:
+  void add(const Entry& entry) {
+    Function& function = *entry.function;
+    checked(parse_signatures(function));
+    const auto define = [&](const char* name, PyCFunction call) {
+      return keep({name, call, METH_FASTCALL | METH_KEYWORDS, function.documentation.c_str()});
+    };
+    PyMethodDef* plain = define(function.name, entry.function_call);
+    if (function.where & kFunction) put_function(functions_, plain);
+    if (function.where & kNeural) put_function(neural_.get(), plain);
+    if (function.where & kMethod) put_method(define(function.name, entry.method_call));
+    if (!(function.where & kInPlace)) return;
+    const char* in_place = function.in_place_name.c_str();
+    if (function.where & kFunction)
+      put_function(functions_, define(in_place, entry.in_place_function_call));
+    if (function.where & kMethod) put_method(define(in_place, entry.in_place_method_call));
+  }
+
+  // CPython keeps pointers to definitions.
+  static PyMethodDef* keep(const PyMethodDef& definition) {
+    static std::deque<PyMethodDef> definitions;
+    return &definitions.emplace_back(definition);
+  }
+
+  static bool has(PyObject* dict, const char* name) {
+    return PyDict_GetItemString(dict, name) != nullptr;
+  }
+
+  static void put_function(PyObject* dict, PyMethodDef* definition) {
+    if (has(dict, definition->ml_name)) return;
+    static PyObject* module_name = PyUnicode_InternFromString("frit");
+    const Ref function = own(PyCFunction_NewEx(definition, nullptr, module_name));
+    checked(PyDict_SetItemString(dict, definition->ml_name, function.get()));
+  }
+
+  void put_method(PyMethodDef* definition) {
+    if (has(methods_, definition->ml_name)) return;
+    const Ref method = own(PyDescr_NewMethod(&tensor_type, definition));
+    checked(PyDict_SetItemString(methods_, definition->ml_name, method.get()));
+  }
+
+  static void copy(PyObject* dict, const char* to, const char* from) {
+    PyObject* object = PyDict_GetItemString(dict, from);
+    if (object != nullptr && !has(dict, to)) checked(PyDict_SetItemString(dict, to, object));
+  }
+
+  PyObject* functions_;
+  PyObject* methods_;
+  Ref neural_;
+};
+
+// [("add", "kBinary"), ...]: the table of ops, for tests.
+PyObject* op_rows(PyObject*, PyObject*) {
+  return guarded([] {
+    Ref list = own(PyList_New(0));
+    for (const OpRow& row : rows_of_ops())
+      checked(PyList_Append(list.get(), own(Py_BuildValue("(ss)", row.name, row.family)).get()));
+    return list.release();
+  });
+}
+
+// _set_defaults(cpu_device, strided): objects whose classes are written in Python.
+PyObject* set_defaults(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject *device, *layout;
+    if (!PyArg_ParseTuple(args, "OO", &device, &layout)) throw PythonError();
+    cpu_device = share(device).release();
+    strided_layout = share(layout).release();
+    return share(Py_None).release();
+  });
+}
+
+// _rebuild(bytes, sizes, dtype): what pickling made of a tensor.
+PyObject* rebuild(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject *bytes, *sizes_object, *dtype_argument;
+    if (!PyArg_ParseTuple(args, "SOO", &bytes, &sizes_object, &dtype_argument)) throw PythonError();
+    Ints sizes;
+    Dtype dtype;
+    if (!read(sizes_object, &sizes) || !read(dtype_argument, &dtype))
+      throw Error(ErrorKind::kType, "_rebuild(): expected bytes, sizes and a dtype");
+    int64_t byte_count = byte_size(dtype);
+    for (int i = 0; i < sizes.size(); ++i)
+      if (__builtin_mul_overflow(byte_count, sizes[i], &byte_count)) byte_count = -1;
+    if (byte_count != PyBytes_GET_SIZE(bytes))
+      throw Error(ErrorKind::kValue, "_rebuild(): the bytes do not fit the sizes");
+    return wrap(from_host(PyBytes_AS_STRING(bytes), sizes, dtype));
+  });
+}
+
+void fill(PyObject* module) {
+  checked(add_small_types(module));
+  checked(ready_tensor_type());
+  checked(PyModule_AddObjectRef(module, "Tensor", reinterpret_cast<PyObject*>(&tensor_type)));
+  checked(add_compiled_type(module));
+  Installer installer(module);
+  // What was written by hand goes before what follows from the table of ops.
+  for (auto* entries :
+       {written_entries, reduce_entries, shape_entries, index_entries, create_entries,
+        contract_entries, neural_entries, fact_entries, elementwise_entries})
+    installer.add(entries());
+  installer.add_methods(special_methods());
+  installer.add_functions(engine_functions());
+  installer.add_functions({{"_op_rows", op_rows, METH_NOARGS, nullptr},
+                           {"_set_defaults", set_defaults, METH_VARARGS, nullptr},
+                           {"_rebuild", rebuild, METH_VARARGS, nullptr}});
+  installer.add_other_names();
+}
+
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "frit._core", nullptr, -1, nullptr, nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+}  // namespace frit::python
+
+PyMODINIT_FUNC PyInit__core() {
+  using namespace frit::python;
+  return guarded([] {
+    Ref module = own(PyModule_Create(&definition));
+    fill(module.get());
+    return module.release();
+  });
+}

@@ -1,0 +1,163 @@
+// Properties of frit.Tensor, and the methods that Python itself calls.
+#include "src/python/convert.h"
+#include "src/python/small_types.h"
+#include "src/python/tensor_methods.h"
+#include "src/python/tensor_object.h"
+
+namespace frit::python {
+namespace {
+
+template <auto fn>
+PyObject* get(PyObject* self, void*) {
+  return guarded([&]() -> PyObject* { return fn(tensor_of(self)); });
+}
+PyObject* get_false(PyObject*, void*) { Py_RETURN_FALSE; }
+PyObject* get_true(PyObject*, void*) { Py_RETURN_TRUE; }
+PyObject* get_none(PyObject*, void*) { Py_RETURN_NONE; }
+PyObject* get_device(PyObject*, void*) { return share(cpu_device).release(); }
+PyObject* get_layout(PyObject*, void*) { return share(strided_layout).release(); }
+
+PyObject* shape_of(const Tensor& x) { return new_size(x.sizes()).release(); }
+PyObject* dtype_of_tensor(const Tensor& x) { return share(dtype_object(x.dtype())).release(); }
+PyObject* rank_of(const Tensor& x) { return PyLong_FromLongLong(x.dim()); }
+PyObject* item_size(const Tensor& x) { return PyLong_FromLongLong(x.element_size()); }
+PyObject* byte_count(const Tensor& x) { return PyLong_FromLongLong(x.nbytes()); }
+PyObject* detached(const Tensor& x) { return wrap(x.detach()); }
+
+PyObject* reversed(const Tensor& x) {
+  std::vector<int64_t> order;
+  for (int64_t d = x.dim(); d-- > 0;) order.push_back(d);
+  return wrap(permute(x, order));
+}
+PyObject* matrix_transposed(const Tensor& x) {
+  if (x.dim() < 2) throw Error(ErrorKind::kRuntime, "mT: the tensor has fewer than 2 dimensions");
+  return wrap(transpose(x, -2, -1));
+}
+// NumPy leaves operators with a tensor to the tensor.
+PyObject* get_priority(PyObject*, void*) { return PyLong_FromLong(1000); }
+
+int set_requires_grad(PyObject*, PyObject* value, void*) {
+  return guarded(-1, [&] {
+    if (value != nullptr && checked(PyObject_IsTrue(value)) == 1)
+      throw Error(ErrorKind::kNotImplemented, "requires_grad = True: there are no gradients");
+    return 0;
+  });
+}
+
+PyObject* requires_grad_in_place(PyObject* self, PyObject* const* args, Py_ssize_t count) {
+  PyObject* value = count > 0 ? args[0] : Py_True;
+  if (set_requires_grad(self, value, nullptr) < 0) return nullptr;
+  return share(self).release();
+}
+
+// One element is formatted as a number; others as every object.
+PyObject* format(PyObject* self, PyObject* spec) {
+  return guarded([&] {
+    if (tensor_of(self).dim() == 0)
+      return own(PyObject_Format(to_number(tensor_of(self).item()).get(), spec)).release();
+    return own(PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__format__",
+                                   "OO", self, spec))
+        .release();
+  });
+}
+
+PyObject* array(PyObject* self, PyObject* const* args, Py_ssize_t count) {
+  return guarded([&] {
+    Ref result = to_numpy(self);
+    if (count == 0 || args[0] == Py_None) return result.release();
+    return own(PyObject_CallMethod(result.get(), "astype", "O", args[0])).release();
+  });
+}
+
+PyObject* deep_copy(PyObject* self, PyObject*) {
+  return guarded([&] { return wrap(clone(tensor_of(self))); });
+}
+
+// Pickled as its elements: (frit._core._rebuild, (bytes, sizes, dtype)).
+PyObject* reduce(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const Tensor x = contiguous(tensor_of(self));
+    Ref bytes = own(PyBytes_FromStringAndSize(nullptr, x.nbytes()));
+    copy_elements(x, PyBytes_AS_STRING(bytes.get()));
+    const Ref core = own(PyImport_ImportModule("frit._core"));
+    const Ref rebuild = own(PyObject_GetAttrString(core.get(), "_rebuild"));
+    const Ref sizes = new_int_tuple(x.sizes());
+    return own(Py_BuildValue("O(OOO)", rebuild.get(), bytes.get(), sizes.get(),
+                             dtype_object(x.dtype())))
+        .release();
+  });
+}
+
+// Forms in place of views: the object stands for another view of the same storage.
+template <auto fn, int num_ints>
+PyObject* change_view(PyObject* self, PyObject* const* args, Py_ssize_t count) {
+  return guarded([&] {
+    if (count != num_ints)
+      throw Error(ErrorKind::kType,
+                  "in-place view: expected " + std::to_string(num_ints) + " integers");
+    int64_t dims[2] = {};
+    for (int i = 0; i < num_ints; ++i)
+      if (!read(args[i], &dims[i]))
+        throw Error(ErrorKind::kType, "in-place view: expected integers");
+    tensor_of(self) = fn(tensor_of(self), dims);
+    return share(self).release();
+  });
+}
+constexpr auto kTransposed = [](const Tensor& x, const int64_t* dims) {
+  return transpose(x, dims[0], dims[1]);
+};
+constexpr auto kT = [](const Tensor& x, const int64_t*) { return t(x); };
+constexpr auto kUnsqueezed = [](const Tensor& x, const int64_t* d) { return unsqueeze(x, d[0]); };
+constexpr auto kSqueezed = [](const Tensor& x, const int64_t* d) { return squeeze(x, d[0]); };
+
+PyObject* squeeze_in_place(PyObject* self, PyObject* const* args, Py_ssize_t count) {
+  if (count > 0) return change_view<kSqueezed, 1>(self, args, count);
+  return guarded([&] {
+    tensor_of(self) = squeeze(tensor_of(self));
+    return share(self).release();
+  });
+}
+
+PyCFunction fast(PyObject* (*method)(PyObject*, PyObject* const*, Py_ssize_t)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(method));
+}
+
+}  // namespace
+
+PyGetSetDef tensor_properties[] = {
+    {"shape", get<shape_of>, nullptr, nullptr, nullptr},
+    {"dtype", get<dtype_of_tensor>, nullptr, nullptr, nullptr},
+    {"ndim", get<rank_of>, nullptr, nullptr, nullptr},
+    {"device", get_device, nullptr, nullptr, nullptr},
+    {"layout", get_layout, nullptr, nullptr, nullptr},
+    {"itemsize", get<item_size>, nullptr, nullptr, nullptr},
+    {"nbytes", get<byte_count>, nullptr, nullptr, nullptr},
+    {"T", get<reversed>, nullptr, nullptr, nullptr},
+    {"mT", get<matrix_transposed>, nullptr, nullptr, nullptr},
+    {"data", get<detached>, nullptr, nullptr, nullptr},
+    {"requires_grad", get_false, set_requires_grad, nullptr, nullptr},
+    {"grad", get_none, nullptr, nullptr, nullptr},
+    {"grad_fn", get_none, nullptr, nullptr, nullptr},
+    {"is_leaf", get_true, nullptr, nullptr, nullptr},
+    {"is_cpu", get_true, nullptr, nullptr, nullptr},
+    {"is_cuda", get_false, nullptr, nullptr, nullptr},
+    {"is_sparse", get_false, nullptr, nullptr, nullptr},
+    {"is_nested", get_false, nullptr, nullptr, nullptr},
+    {"is_quantized", get_false, nullptr, nullptr, nullptr},
+    {"is_meta", get_false, nullptr, nullptr, nullptr},
+    {"__array_priority__", get_priority, nullptr, nullptr, nullptr},
+    {}};
+
+std::vector<PyMethodDef> special_methods() {
+  return {{"__format__", format, METH_O, nullptr},
+          {"__array__", fast(array), METH_FASTCALL, nullptr},
+          {"__deepcopy__", deep_copy, METH_O, nullptr},
+          {"__reduce__", reduce, METH_NOARGS, nullptr},
+          {"requires_grad_", fast(requires_grad_in_place), METH_FASTCALL, nullptr},
+          {"t_", fast(change_view<kT, 0>), METH_FASTCALL, nullptr},
+          {"transpose_", fast(change_view<kTransposed, 2>), METH_FASTCALL, nullptr},
+          {"unsqueeze_", fast(change_view<kUnsqueezed, 1>), METH_FASTCALL, nullptr},
+          {"squeeze_", fast(squeeze_in_place), METH_FASTCALL, nullptr}};
+}
+
+}  // namespace frit::python

@@ -1,0 +1,34 @@
+// frit.Tensor: a Python object that holds one handle.
+#pragma once
+
+#include "frit/tensor.h"
+#include "src/python/object.h"
+
+namespace frit::python {
+
+struct TensorObject {
+  PyObject_HEAD Tensor tensor;  // always defined
+  PyObject* weak_references;
+};
+
+extern PyTypeObject tensor_type;
+
+// The type has no subtypes.
+inline bool is_tensor(PyObject* object) { return Py_TYPE(object) == &tensor_type; }
+inline Tensor& tensor_of(PyObject* object) {
+  return reinterpret_cast<TensorObject*>(object)->tensor;
+}
+
+// A new object for the tensor; None for an undefined one. Throws PythonError without memory.
+PyObject* wrap(Tensor tensor);
+
+// Fills in the type and readies it; -1 with CPython's error set where that fails.
+int ready_tensor_type();
+
+// The slots, by the file that defines them.
+void set_number_slots(PyTypeObject* type);   // operators.cc
+void set_mapping_slots(PyTypeObject* type);  // indexing.cc
+void set_buffer_slots(PyTypeObject* type);   // numpy.cc
+extern PyGetSetDef tensor_properties[];      // properties.cc
+
+}  // namespace frit::python
