@@ -4,6 +4,7 @@ TEST_PACKAGES = [
     "tests/base",
     "tests/capture",
     "tests/codegen",
+    "tests/conformance",
     "tests/contraction",
     "tests/docs",
     "tests/eager",

@@ -161,7 +161,7 @@ Tensor var(const Tensor& x, IntArrayRef dims = {}, const Scalar& correction = 1,
            bool keepdim = false);
 Tensor std(const Tensor& x, IntArrayRef dims = {}, const Scalar& correction = 1,
            bool keepdim = false);
-Tensor logsumexp(const Tensor& x, IntArrayRef dims, bool keepdim = false);
+Tensor logsumexp(const Tensor& x, IntArrayRef dims, bool keepdim = false);  // float op
 // NaN wins. Over no elements: kIndex or kRuntime.
 Tensor amax(const Tensor& x, IntArrayRef dims = {}, bool keepdim = false);
 Tensor amin(const Tensor& x, IntArrayRef dims = {}, bool keepdim = false);

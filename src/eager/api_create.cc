@@ -111,6 +111,9 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
               const TensorOptions& options) {
   const bool any_float = start.is_float() || end.is_float() || step.is_float();
   const Dtype dtype = options.dtype_opt().value_or(any_float ? kFloat32 : kInt64);
+  // As in PyTorch, i64 alone counts by the numbers that it holds.
+  if (any_float && dtype == kInt64)
+    return arange(start.to_int(), end.to_int(), step.to_int(), options);
   const int64_t n = count_steps(start, end, step);
   return call(Op::arange, {start, step}, Attrs().add(dtype).add(n));
 }

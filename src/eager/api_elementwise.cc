@@ -45,18 +45,27 @@ void check_alpha(std::string_view op, const Tensor& a, const Tensor& b, const Sc
 
 bool is_one(const Scalar& s) { return s.to_double() == 1; }
 
+// fn(a, alpha*b). The 16-bit floats compute in f32 and are rounded once, at the end.
+template <class Fn>
+Tensor with_alpha(Op op, const Tensor& a, const Tensor& b, const Scalar& alpha, Fn fn) {
+  check_alpha(name(op), a, b, alpha);
+  if (is_one(alpha)) return fn(a, b);
+  const OperandType types[] = {{a.impl()->layout, {}}, {b.impl()->layout, {}}};
+  const Dtype result = promote(op, types).result;
+  if (!is_half(result)) return fn(a, mul(b, alpha));
+  return to(fn(to(a, kFloat32), mul(to(b, kFloat32), alpha)), result);
+}
+
 }  // namespace
 
 Tensor square(const Tensor& x) { return pow(x, 2); }
 
 Tensor add(const Tensor& a, const Tensor& b, const Scalar& alpha) {
-  check_alpha("add", a, b, alpha);
-  return add(a, is_one(alpha) ? b : mul(b, alpha));
+  return with_alpha(Op::add, a, b, alpha, [](const auto& x, const auto& y) { return add(x, y); });
 }
 
 Tensor sub(const Tensor& a, const Tensor& b, const Scalar& alpha) {
-  check_alpha("sub", a, b, alpha);
-  return sub(a, is_one(alpha) ? b : mul(b, alpha));
+  return with_alpha(Op::sub, a, b, alpha, [](const auto& x, const auto& y) { return sub(x, y); });
 }
 
 namespace {

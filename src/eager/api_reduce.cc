@@ -47,7 +47,8 @@ Tensor std(const Tensor& x, IntArrayRef dims, const Scalar& correction, bool kee
 }
 
 Tensor logsumexp(const Tensor& x, IntArrayRef dims, bool keepdim) {
-  return reduce(Op::logsumexp, x, dims, keepdim);
+  const bool is_float = api::checked("logsumexp", x).is_floating_point();
+  return reduce(Op::logsumexp, is_float ? x : to(x, kFloat32), dims, keepdim);
 }
 Tensor amax(const Tensor& x, IntArrayRef dims, bool keepdim) {
   return reduce(Op::amax, x, dims, keepdim);

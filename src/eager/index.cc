@@ -22,7 +22,8 @@ constexpr int64_t kGrainBytes = 1 << 17;
 enum class Negative { kRefused, kFromEnd };
 
 [[noreturn]] void fail_index(const OpCall& call, int64_t index, int64_t size) {
-  fail(call, ErrorKind::kIndex,
+  // PyTorch's gather has an error class of its own.
+  fail(call, call.op == Op::gather ? ErrorKind::kRuntime : ErrorKind::kIndex,
        "index out of range: " + std::to_string(index) + " in a dimension of " +
            std::to_string(size));
 }

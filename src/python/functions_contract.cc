@@ -5,7 +5,11 @@ namespace frit::python {
 namespace {
 
 constexpr auto kAddmm = [](const Tensor& bias, const Tensor& a, const Tensor& b, const Scalar& beta,
-                           const Scalar& alpha) { return addmm(bias, a, b, beta, alpha); };
+                           const Scalar& alpha) {
+  if (a.is_floating_point()) return addmm(bias, a, b, beta, alpha);
+  // Factors of integers are cut to integers, as PyTorch does here (but not in add).
+  return addmm(bias, a, b, beta.to_int(), alpha.to_int());
+};
 
 // PyTorch's function behind all convolutions; `padding` on both sides of each dimension.
 constexpr auto kConvolution = [](const Tensor& x, const Tensor& weight, const Tensor& bias,

@@ -86,7 +86,9 @@ constexpr auto kWhere = [](const Tensor& c, const Number& a, const Number& b) {
 constexpr auto kWhereMethod = [](const Tensor& a, const Tensor& c, const Number& b) {
   return b.is_tensor() ? where(c, a, *b.tensor) : where(c, a, b.scalar);
 };
-constexpr auto kPositions = [](const Tensor& c) { return unbind(nonzero(c), 1); };
+constexpr auto kPositions = [](const Tensor& c) {
+  return unbind(nonzero(c.dim() == 0 ? unsqueeze(c, 0) : c), 1);
+};
 constexpr auto kFillNumber = [](const Tensor& x, const Tensor& mask, const Scalar& value) {
   return masked_fill(x, mask, value);
 };
@@ -108,8 +110,15 @@ Function written[] = {
     {"rsub",
      kFunction | kMethod,
      {{"input, other, *, alpha=1",
-       overload<[](const Number& a, const Number& b, const Scalar& alpha) {
-         return with_alpha(Sub(), "rsub", b, a, alpha);
+       overload<[](const Tensor& a, const Number& b, const Scalar& alpha) {
+         return with_alpha(Sub(), "rsub", b, Number(a), alpha);
+       }>}}},
+    {"round",
+     kEverywhere,
+     {{"input, *, decimals=0", overload<[](const Tensor& x, int64_t decimals) {
+         if (decimals != 0)
+           throw Error(ErrorKind::kNotImplemented, "round(decimals): not implemented");
+         return round(x);
        }>}}},
     {"square", kEverywhere, {{"input", overload<[](const Tensor& x) { return square(x); }>}}},
     {"clamp", kEverywhere, {{"input, min=None, max=None", overload<kClamp>}}},
@@ -149,12 +158,37 @@ constexpr unsigned where_unary(std::string_view name) {
 
 #define FRIT_UNARY(name, ...) \
   {#name, where_unary(#name), {{"input", overload<[](const Tensor& x) { return frit::name(x); }>}}},
+// Which operands of a binary function may be numbers, as in PyTorch.
+enum class Numbers { kNone, kSecond, kEither };
+constexpr Numbers numbers_of(std::string_view name) {
+  constexpr std::string_view kTensorsOnly[] = {"atan2", "maximum", "minimum", "fmax", "fmin"};
+  for (std::string_view other : kTensorsOnly)
+    if (name == other) return Numbers::kNone;
+  if (name.starts_with("logical_")) return Numbers::kNone;
+  const bool either = name.starts_with("bitwise_") || name == "pow" || name == "remainder" ||
+                      name == "mul" || name == "floor_divide";
+  return either ? Numbers::kEither : Numbers::kSecond;
+}
+
+// The function that takes numbers in no place, in the second or in either.
+using Call = std::pair<Invoke, std::span<const char* const>>;
+constexpr Call choose(Numbers numbers, Call none, Call second, Call either) {
+  return numbers == Numbers::kNone ? none : numbers == Numbers::kSecond ? second : either;
+}
+
 #define FRIT_BINARY(name, ...)                                                                   \
   {#name,                                                                                        \
    kEverywhere,                                                                                  \
-   {{"input, other", overload<[](const Number& a, const Number& b) {                             \
-       return apply([](const auto& x, const auto& y) { return frit::name(x, y); }, #name, a, b); \
-     }>}}},
+   {{"input, other",                                                                             \
+     choose(numbers_of(#name),                                                                   \
+            overload<[](const Tensor& a, const Tensor& b) { return frit::name(a, b); }>,         \
+            overload<[](const Tensor& a, const Number& b) {                                      \
+              return b.is_tensor() ? frit::name(a, *b.tensor) : frit::name(a, b.scalar);         \
+            }>,                                                                                  \
+            overload<[](const Number& a, const Number& b) {                                      \
+              return apply([](const auto& x, const auto& y) { return frit::name(x, y); }, #name, \
+                           a, b);                                                                \
+            }>)}}},
 #define FRIT_OP(...)
 
 Function from_ops[] = {

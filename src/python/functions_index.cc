@@ -15,9 +15,8 @@ constexpr auto kMaskedSelect = [](const Tensor& x, const Tensor& mask) {
   return masked_select(x, mask);
 };
 constexpr auto kNonzero = [](const Tensor& x, bool as_tuple) {
-  const Tensor rows = nonzero(x);
-  Ref result(as_tuple ? detail::give_back(unbind(rows, 1)) : wrap(rows));
-  return result;
+  if (!as_tuple) return Ref(wrap(nonzero(x)));
+  return Ref(detail::give_back(unbind(nonzero(x.dim() == 0 ? unsqueeze(x, 0) : x), 1)));
 };
 constexpr auto kSort = [](const Tensor& x, int64_t dim, bool descending) {
   return sort(x, dim, descending);

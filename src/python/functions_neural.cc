@@ -104,13 +104,15 @@ Tensor normalize_batch(const Tensor& x, const Tensor& mean, const Tensor& varian
   return batch_norm(x, weight ? *weight : ones_like(mean), bias ? *bias : zeros_like(mean), mean,
                     variance, eps);
 }
-constexpr auto kBatchNormF = [](const Tensor& x, const Tensor& mean, const Tensor& variance,
-                                const std::optional<Tensor>& weight,
-                                const std::optional<Tensor>& bias, bool training,
-                                std::optional<double>, double eps) {
-  if (training) fail_training("batch_norm");
-  return normalize_batch(x, mean, variance, weight, bias, eps);
-};
+constexpr auto kBatchNormF =
+    [](const Tensor& x, const std::optional<Tensor>& mean, const std::optional<Tensor>& variance,
+       const std::optional<Tensor>& weight, const std::optional<Tensor>& bias, bool training,
+       std::optional<double>, double eps) {
+      if (training) fail_training("batch_norm");
+      if (!mean || !variance)
+        throw Error(ErrorKind::kRuntime, "batch_norm(): running_mean and running_var are needed");
+      return normalize_batch(x, *mean, *variance, weight, bias, eps);
+    };
 constexpr auto kBatchNorm = [](const Tensor& x, const std::optional<Tensor>& weight,
                                const std::optional<Tensor>& bias, const Tensor& mean,
                                const Tensor& variance, bool training, double, double eps, bool) {

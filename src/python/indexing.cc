@@ -66,14 +66,27 @@ TensorIndex entry_of(PyObject* object) {
               "index: only integers, slices, ..., None and tensors, not " + type_name(object));
 }
 
+// A short list that holds more than numbers is taken for a tuple, as in NumPy of old.
+bool stands_for_tuple(PyObject* index) {
+  if (PyTuple_Check(index)) return true;
+  if (!PyList_Check(index) || PyList_GET_SIZE(index) >= 32) return false;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(index); ++i) {
+    PyObject* item = PyList_GET_ITEM(index, i);
+    if (is_tensor(item) || PySequence_Check(item) || PySlice_Check(item) || item == Py_None ||
+        item == Py_Ellipsis)
+      return true;
+  }
+  return false;
+}
+
 std::vector<TensorIndex> entries_of(PyObject* index) {
   std::vector<TensorIndex> entries;
-  if (!PyTuple_Check(index)) {
+  if (!stands_for_tuple(index)) {
     entries.push_back(entry_of(index));
     return entries;
   }
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(index); ++i)
-    entries.push_back(entry_of(PyTuple_GET_ITEM(index, i)));
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(index); ++i)
+    entries.push_back(entry_of(PySequence_Fast_GET_ITEM(index, i)));
   return entries;
 }
 

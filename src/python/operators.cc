@@ -28,6 +28,20 @@ PyObject* binary(PyObject* left, PyObject* right) {
   });
 }
 
+// A number over a tensor is the tensor's reciprocal times the number, rounded in between, as
+// PyTorch has it.
+PyObject* divide(PyObject* left, PyObject* right) {
+  if (is_tensor(left)) return binary<Div>(left, right);
+  return guarded([&]() -> PyObject* {
+    Number a, b;
+    if (!read_operands(left, right, &a, &b)) Py_RETURN_NOTIMPLEMENTED;
+    if (a.is_tensor()) return wrap(run(Div(), a, b));
+    const bool is_one = !a.scalar.is_float() && a.scalar.to_int() == 1;
+    const Tensor inverse = reciprocal(*b.tensor);
+    return wrap(is_one ? inverse : mul(inverse, a.scalar));
+  });
+}
+
 PyObject* matmul_operator(PyObject* left, PyObject* right) {
   return guarded([&]() -> PyObject* {
     Number a, b;
@@ -156,7 +170,7 @@ void set_number_slots(PyTypeObject* type) {
   methods.nb_add = binary<Add>;
   methods.nb_subtract = binary<Sub>;
   methods.nb_multiply = binary<Mul>;
-  methods.nb_true_divide = binary<Div>;
+  methods.nb_true_divide = divide;
   methods.nb_floor_divide = binary<FloorDivide>;
   methods.nb_remainder = binary<Remainder>;
   methods.nb_power = power;

@@ -30,6 +30,7 @@ PyObject* reversed(const Tensor& x) {
   return wrap(permute(x, order));
 }
 PyObject* matrix_transposed(const Tensor& x) {
+  if (x.dim() == 0) return wrap(x.detach());
   if (x.dim() < 2) throw Error(ErrorKind::kRuntime, "mT: the tensor has fewer than 2 dimensions");
   return wrap(transpose(x, -2, -1));
 }

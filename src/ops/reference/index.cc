@@ -10,8 +10,9 @@ enum class Negative { kRefused, kFromEnd };
 
 int64_t checked_index(const OpCall& call, int64_t index, int64_t size, Negative negative) {
   const bool low = index < (negative == Negative::kFromEnd ? -size : 0);
+  // PyTorch's gather has an error class of its own.
   if (low || index >= size)
-    fail(call, ErrorKind::kIndex,
+    fail(call, call.op == Op::gather ? ErrorKind::kRuntime : ErrorKind::kIndex,
          "index out of range: " + std::to_string(index) + " in a dimension of " +
              std::to_string(size));
   return index < 0 ? index + size : index;

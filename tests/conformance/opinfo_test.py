@@ -1,0 +1,350 @@
+"""Runs PyTorch's own database of ops (OpInfo) against Frit, op by op.
+
+    opinfo_test.py [--dtypes float32,int64] [--op NAME]
+
+For each op that Frit has: all sample inputs. Shapes, dtypes and, within PyTorch's own tolerances,
+values must agree; where PyTorch raises, Frit raises the same class. What differs or is not
+implemented stands in differences.py with its reason.
+"""
+import argparse
+import collections
+import os
+import sys
+import types
+import warnings
+
+import differences
+
+sys.path.insert(0, os.path.abspath("src/python"))
+
+DTYPES = ("float32", "float64", "bfloat16", "float16", "int64", "int32", "int16", "int8", "uint8",
+          "bool")
+
+
+def import_torch():
+    """PyTorch and its op database, or None. Debian's package lacks one small module of it."""
+    import unittest
+
+    stand_in = types.ModuleType("expecttest")
+    stand_in.TestCase = type("TestCase", (unittest.TestCase,), {})
+    stand_in.ACCEPT = False
+    stand_in.assert_expected_inline = lambda *args, **kwargs: None
+    sys.modules.setdefault("expecttest", stand_in)
+    try:
+        import torch
+        from torch.testing._internal.common_methods_invocations import op_db
+    except ImportError:
+        return None, None
+    torch.set_num_threads(1)
+    return torch, op_db
+
+
+class Bridge:
+    """Values of PyTorch as values of Frit, and back."""
+
+    def __init__(self, torch, frit):
+        self.torch, self.frit = torch, frit
+
+    def dtype(self, dtype):
+        return getattr(self.frit, str(dtype).split(".")[-1], None)
+
+    def tensor(self, t):
+        if t.dtype == self.torch.bfloat16:
+            return self.frit.from_numpy(t.float().numpy()).to(self.frit.bfloat16)
+        if t.is_contiguous():
+            return self.frit.from_numpy(t.numpy()).clone()
+        return self.frit.from_numpy(t.numpy())
+
+    def to_frit(self, value):
+        if isinstance(value, self.torch.Tensor):
+            return self.tensor(value.detach())
+        if isinstance(value, self.torch.dtype):
+            dtype = self.dtype(value)
+            if dtype is None:
+                raise NotImplementedError(f"dtype {value}")
+            return dtype
+        if isinstance(value, self.torch.memory_format):
+            return getattr(self.frit, str(value).split(".")[-1])
+        if isinstance(value, self.torch.device):
+            return self.frit.device(str(value))
+        if isinstance(value, self.torch.Size):
+            return self.frit.Size(value)
+        if type(value) in (list, tuple):
+            return type(value)(self.to_frit(v) for v in value)
+        return value
+
+    def to_torch(self, value):
+        if isinstance(value, self.frit.Tensor):
+            if value.dtype == self.frit.bfloat16:
+                return self.torch.from_numpy(value.float().numpy()).bfloat16()
+            return self.torch.from_numpy(value.numpy())
+        if isinstance(value, (list, tuple)):
+            return [self.to_torch(v) for v in value]
+        return value
+
+
+# Where OpInfo passes a function's arguments in an order of its own.
+ADAPTERS = {
+    "where": lambda frit: lambda x, condition, other: frit.where(condition, x, other),
+    "nn.functional.embedding": lambda frit: lambda weight, index, **options:
+        frit.nn.functional.embedding(index, weight, **options),
+    "__radd__": lambda frit: lambda x, y: y + x,
+    "__rsub__": lambda frit: lambda x, y: y - x,
+    "__rmul__": lambda frit: lambda x, y: y * x,
+    "__rdiv__": lambda frit: lambda x, y: y / x,
+    "__rmod__": lambda frit: lambda x, y: y % x,
+    "__rpow__": lambda frit: lambda x, y: y ** x,
+    "__rmatmul__": lambda frit: lambda x, y: y @ x,
+    "__rand__": lambda frit: lambda x, y: y & x,
+    "__ror__": lambda frit: lambda x, y: y | x,
+    "__rxor__": lambda frit: lambda x, y: y ^ x,
+}
+
+
+def find(frit, name):
+    """What Frit has under PyTorch's name, or None."""
+    if name in ADAPTERS:
+        return ADAPTERS[name](frit)
+    place = frit
+    for part in name.split("."):
+        place = getattr(place, part, None)
+    if callable(place):
+        return place
+    attribute = getattr(frit.Tensor, name, None)
+    if attribute is None or callable(attribute):
+        return attribute
+    return lambda x: getattr(x, name)
+
+
+class Comparison:
+    def __init__(self, torch, bridge, uninitialised):
+        self.torch, self.bridge, self.uninitialised = torch, bridge, uninitialised
+
+    def difference(self, got, want):
+        """None when they agree, else a text."""
+        if isinstance(want, self.torch.Tensor):
+            if not isinstance(got, self.bridge.frit.Tensor):
+                return f"no tensor: {type(got).__name__}"
+            return self.tensor_difference(self.bridge.to_torch(got), want)
+        if isinstance(want, (list, tuple)):
+            if not isinstance(got, (list, tuple)) or len(got) != len(want):
+                return f"not {len(want)} results"
+            found = (self.difference(g, w) for g, w in zip(got, want))
+            return next((text for text in found if text), None)
+        return None if got == want or (got != got and want != want) else f"{got} is not {want}"
+
+    def tensor_difference(self, got, want):
+        if got.dtype != want.dtype:
+            return f"dtype {got.dtype}, expected {want.dtype}"
+        if got.shape != want.shape:
+            return f"shape {list(got.shape)}, expected {list(want.shape)}"
+        if self.uninitialised:
+            return None
+        try:
+            self.torch.testing.assert_close(got, want.detach(), equal_nan=True, check_stride=False)
+        except AssertionError as error:
+            return " ".join(str(error).split())
+        return None
+
+
+# Ops that choose among equal elements: any choice is right.
+ORDERS = ("sort", "argsort", "topk")
+# Ops whose results are sums of products, which may cancel: the error allowed is relative to the sum
+# of their absolute values.
+CONTRACTIONS = ("matmul", "__rmatmul__", "mm", "bmm", "addmm", "nn.functional.linear",
+                "nn.functional.conv1d", "nn.functional.conv2d")
+
+
+class Judge:
+    """Second opinions on a result that is not PyTorch's: by what it means, and by f64."""
+
+    def __init__(self, torch, bridge, comparison):
+        self.torch, self.bridge, self.comparison = torch, bridge, comparison
+
+    def accepts(self, op, sample, got, want):
+        try:
+            if op.name in ORDERS:
+                return self.same_order(op.name, sample, got, want)
+            if not sample_dtype(self.torch, sample).is_floating_point:
+                return False
+            return self.near_exact(op, sample, got, want)
+        except Exception:
+            return False
+
+    def same_order(self, name, sample, got, want):
+        dim = sample.kwargs.get("dim", -1)
+        if name == "topk" and len(sample.args) > 1:
+            dim = sample.args[1]
+        elif name != "topk" and sample.args:
+            dim = sample.args[0]
+        chosen = got if name == "argsort" else got[1]
+        expected = want if name == "argsort" else want[1]
+        chosen = self.bridge.to_torch(chosen)
+        x = sample.input
+        return self.torch.equal(x.gather(dim, chosen).isnan(), x.gather(dim, expected).isnan()) \
+            and self.torch.equal(x.gather(dim, chosen).nan_to_num(), x.gather(dim, expected).nan_to_num())
+
+    def near_exact(self, op, sample, got, want):
+        """Whether it agrees with what PyTorch computes in f64: its 16-bit kernels round more often."""
+        double = self.converted(sample, lambda t: t.double())
+        exact = op(double.input, *double.args, **double.kwargs).to(want.dtype)
+        if op.name not in CONTRACTIONS:
+            return self.comparison.difference(got, exact) is None
+        absolute = self.converted(sample, lambda t: t.double().abs())
+        scale = op(absolute.input, *absolute.args, **absolute.kwargs)
+        error = (self.bridge.to_torch(got).double() - exact.double()).abs()
+        return bool((error <= 4 * self.torch.finfo(want.dtype).eps * scale).all())
+
+    def converted(self, sample, convert):
+        def apply(t):
+            return convert(t) if isinstance(t, self.torch.Tensor) and t.is_floating_point() else t
+
+        return sample.transform(apply)
+
+
+def sample_dtype(torch, sample):
+    return sample.input.dtype if isinstance(sample.input, torch.Tensor) else torch.float32
+
+
+class Report:
+    def __init__(self):
+        self.counts = collections.Counter()
+        self.differences = collections.OrderedDict()
+
+    def add(self, kind, op="", text=""):
+        self.counts[kind] += 1
+        if text:
+            self.differences.setdefault((kind, op, text), 0)
+            self.differences[kind, op, text] += 1
+
+
+def outcome(function, *args, **kwargs):
+    """(value, None) or (None, error)."""
+    try:
+        return function(*args, **kwargs), None
+    except Exception as error:
+        return None, error
+
+
+def describe(sample):
+    def short(value):
+        if hasattr(value, "shape"):
+            return f"{str(value.dtype).split('.')[-1]}{list(value.shape)}"
+        if isinstance(value, (list, tuple)):
+            return f"[{', '.join(map(short, value))}]"
+        return repr(value)
+
+    parts = [short(sample.input)] + [short(a) for a in sample.args]
+    return ", ".join(parts + [f"{k}={short(v)}" for k, v in sample.kwargs.items()])
+
+
+def converted(bridge, sample):
+    """(arguments, keywords) for Frit, or None where it has no such dtype, or NumPy not so many dimensions."""
+    try:
+        return (bridge.to_frit((sample.input, *sample.args)),
+                {key: bridge.to_frit(value) for key, value in sample.kwargs.items()})
+    except (NotImplementedError, TypeError, ValueError):
+        return None
+
+
+def first_line(error):
+    return f"{type(error).__name__}: {(str(error) or '(no text)').splitlines()[0][:160]}"
+
+
+def run_sample(report, op, function, sample, bridge, comparison, judge):
+    want, torch_error = outcome(op, sample.input, *sample.args, **sample.kwargs)
+    call = converted(bridge, sample)
+    if call is None:
+        return report.add("samples of dtypes that Frit lacks")
+    got, error = outcome(function, *call[0], **call[1])
+    if error is not None or torch_error is not None:
+        if error is not None and torch_error is not None and isinstance(error, type(torch_error)):
+            return report.add("samples agree")
+        lacking = isinstance(error, NotImplementedError)
+        text = first_line(error) if error is not None else f"no {first_line(torch_error)}"
+        return report.add("samples not implemented" if lacking else "samples differ", op.name,
+                          f"{text} ({describe(sample)[:200]})")
+    text = comparison.difference(got, want)
+    if text is None:
+        return report.add("samples agree")
+    if judge.accepts(op, sample, got, want):
+        return report.add("samples agree by meaning or with f64")
+    report.add("samples differ", op.name, f"{text[:200]} ({describe(sample)[:200]})")
+
+
+def run_errors(report, op, function, bridge):
+    for case in op.error_inputs("cpu"):
+        sample = case.sample_input
+        call = converted(bridge, sample)
+        # What PyTorch itself does counts, which is not always what its database says.
+        _, torch_error = outcome(op, sample.input, *sample.args, **sample.kwargs)
+        if call is None or torch_error is None:
+            continue
+        _, error = outcome(function, *call[0], **call[1])
+        if error is not None and isinstance(error, type(torch_error)):
+            report.add("errors agree")
+            continue
+        text = "no error" if error is None else first_line(error)
+        report.add("errors differ", op.name,
+                   f"{text}, expected {first_line(torch_error)} ({describe(sample)[:150]})")
+
+
+def run_op(op, dtypes, frit, torch, report):
+    """All samples of an op for these dtypes, and its errors."""
+    function = find(frit, op.name)
+    if function is None:
+        return report.add("ops missing")
+    report.add("ops tried")
+    bridge = Bridge(torch, frit)
+    comparison = Comparison(torch, bridge, "empty" in op.name)
+    judge = Judge(torch, bridge, comparison)
+    # What a method does with what is no tensor cannot be asked for by an expression.
+    if op.error_inputs_func and not op.name.startswith("__r"):
+        run_errors(report, op, function, bridge)
+    for dtype in dtypes:
+        if not op.supports_dtype(dtype, "cpu"):
+            continue
+        torch.manual_seed(0)
+        for sample in op.sample_inputs("cpu", dtype, requires_grad=False):
+            run_sample(report, op, function, sample, bridge, comparison, judge)
+
+
+def judge_report(report, all_of_it):
+    """Prints what is not expected; whether that is nothing."""
+    used, unexpected = set(), 0
+    for (kind, name, text), count in report.differences.items():
+        entry = differences.find(name, text)
+        if entry is None:
+            unexpected += 1
+            print(f"{kind}: {name}: {text}" + (f" ({count} times)" if count > 1 else ""))
+        used.add(entry)
+    idle = [entry for entry in differences.KNOWN if entry not in used] if all_of_it else []
+    for entry in idle:
+        print(f"differences.py lists what does not differ: {entry}")
+    return unexpected == 0 and not idle
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--dtypes", default=",".join(DTYPES))
+    parser.add_argument("--op")
+    options = parser.parse_args()
+    torch, op_db = import_torch()
+    if torch is None:
+        print("skipped: PyTorch is not installed")
+        return 1 if os.environ.get("CI") else 0
+    import frit
+
+    warnings.simplefilter("ignore")
+    report = Report()
+    dtypes = [getattr(torch, name) for name in options.dtypes.split(",")]
+    for op in op_db:
+        if options.op in (None, op.name):
+            run_op(op, dtypes, frit, torch, report)
+    well = judge_report(report, options.op is None and options.dtypes == ",".join(DTYPES))
+    print(", ".join(f"{count} {kind}" for kind, count in sorted(report.counts.items())))
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
