@@ -94,6 +94,14 @@ bool read_number_slowly(PyObject* object, Number* out) {
 }
 
 bool read(PyObject* object, Scalar* out) {
+  if (PyFloat_CheckExact(object)) {
+    *out = Scalar(PyFloat_AS_DOUBLE(object));
+    return true;
+  }
+  if (PyLong_CheckExact(object)) {
+    *out = Scalar(to_int64(object));
+    return true;
+  }
   if (is_number(object)) {
     *out = to_scalar(object);
     return true;

@@ -2,14 +2,13 @@
 // that name the function and the argument.
 #include "src/python/function.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "src/python/convert.h"
 
 namespace frit::python {
 namespace {
-
-constexpr int kMaxParameters = 24;
 
 // What a call passed.
 struct Passed {
@@ -32,7 +31,8 @@ struct Misfit {
 
 // The call's objects by parameter, borrowed but for those in `list`.
 struct Bound {
-  PyObject* slots[kMaxParameters] = {};
+  explicit Bound(size_t num_parameters) { std::fill_n(slots, num_parameters, nullptr); }
+  PyObject* slots[kMaxParameters];
   PyObject* out = nullptr;
   Ref list;  // for a parameter that takes all remaining arguments
 };
@@ -289,7 +289,7 @@ PyObject* call_function(const Function& function, Form form, PyObject* self, PyO
     const Passed passed = {self, args, num_args, keywords};
     Misfit misfit;
     for (const Overload& overload : function.overloads) {
-      Bound bound;
+      Bound bound(overload.parameters.size());
       misfit = {};
       if (!bind(overload, passed, &bound, &misfit)) continue;
       Ref result(run(function, overload, bound, &misfit));

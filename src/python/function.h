@@ -37,6 +37,7 @@ struct Attempt {
 };
 using Invoke = Attempt (*)(PyObject* const* arguments);
 
+inline constexpr size_t kMaxParameters = 24;
 struct Parameter {
   PyObject* name = nullptr;           // interned
   PyObject* default_value = nullptr;  // null: required

@@ -51,6 +51,11 @@ Tensor split_dim(const Tensor& x, int64_t dim, const Ints& sizes) {
 }
 
 constexpr auto kView = [](const Tensor& x, const Ints& sizes) { return view(x, sizes); };
+constexpr auto kReinterpret = [](const Tensor& x, Dtype dtype) {
+  if (dtype != x.dtype())
+    throw Error(ErrorKind::kNotImplemented, "view(dtype): not implemented");
+  return view(x, x.sizes());
+};
 constexpr auto kReshape = [](const Tensor& x, const Ints& sizes) { return reshape(x, sizes); };
 constexpr auto kExpand = [](const Tensor& x, const Ints& sizes) { return expand(x, sizes); };
 constexpr auto kPermute = [](const Tensor& x, const Ints& dims) { return permute(x, dims); };
@@ -91,7 +96,9 @@ constexpr auto kStack = [](const std::vector<Tensor>& list, int64_t dim) {
 constexpr unsigned kBoth = kFunction | kMethod;
 
 Function table[] = {
-    {"view", kMethod, {{"input, *size", overload<kView>}}},
+    {"view",
+     kMethod,
+     {{"input, dtype", overload<kReinterpret>}, {"input, *size", overload<kView>}}},
     {"reshape", kBoth, {{"input, *shape", overload<kReshape>}}},
     {"expand", kMethod, {{"input, *size", overload<kExpand>}}},
     {"broadcast_to", kBoth, {{"input, *size", overload<kExpand>}}},

@@ -32,6 +32,7 @@ class Parser {
       begin = end + 2;
     }
     FRIT_CHECK(static_cast<size_t>(num_targets_) == overload_.kinds.size());
+    FRIT_CHECK(overload_.parameters.size() <= kMaxParameters);
   }
 
  private:
