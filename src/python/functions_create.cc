@@ -62,6 +62,19 @@ constexpr auto kFromNumpy = [](Object data) {
                 "from_numpy(): expected numpy.ndarray, got " + type_name(data.object));
   return Ref(wrap(tensor_sharing(data.object)));
 };
+// A flat tensor on any buffer's bytes from `offset` on.
+constexpr auto kFromBuffer = [](Object buffer, Dtype dtype, int64_t count, int64_t offset) {
+  const Ref view = own(PyMemoryView_FromObject(buffer.object));
+  const Ref bytes = own(PyObject_CallMethod(view.get(), "cast", "s", "B"));
+  const Tensor all = tensor_sharing(bytes.get());
+  const int64_t left = (all.numel() - offset) / byte_size(dtype);
+  if (offset < 0 || offset > all.numel() || count > left || count < -1)
+    throw Error(ErrorKind::kValue, "frombuffer(): the buffer has only " +
+                                       std::to_string(all.numel()) + " bytes");
+  // The new tensor's memory holds the old one's.
+  auto* data = static_cast<std::byte*>(all.data_ptr()) + offset;
+  return from_blob(data, {count == -1 ? left : count}, [all](void*) {}, dtype);
+};
 constexpr auto kFull = [](const Ints& sizes, const Scalar& value, OptionalDtype dtype) {
   return full(sizes, value, options(dtype));
 };
@@ -134,6 +147,9 @@ Function table[] = {
     {"as_tensor", kFunction, {{"data, dtype=None, ~device=None", overload<kAsTensor>}}},
     {"asarray", kFunction, {{"data, *, dtype=None, ~device=None", overload<kAsTensor>}}},
     {"from_numpy", kFunction, {{"ndarray", overload<kFromNumpy>}}},
+    {"frombuffer",
+     kFunction,
+     {{"buffer, *, dtype, count=-1, offset=0, ~requires_grad=False", overload<kFromBuffer>}}},
     {"zeros", kFunction, FRIT_SIZED(zeros)},
     {"ones", kFunction, FRIT_SIZED(ones)},
     {"empty", kFunction, FRIT_SIZED(empty)},

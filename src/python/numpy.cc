@@ -83,7 +83,9 @@ PyBufferProcs procs = {get_buffer, release_buffer};
 }  // namespace
 
 bool is_numpy_array(PyObject* object) {
-  return std::strcmp(Py_TYPE(object)->tp_name, "numpy.ndarray") == 0;
+  for (const PyTypeObject* type = Py_TYPE(object); type != nullptr; type = type->tp_base)
+    if (std::strcmp(type->tp_name, "numpy.ndarray") == 0) return true;
+  return false;
 }
 
 Tensor tensor_sharing(PyObject* object) {

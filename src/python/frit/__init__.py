@@ -6,6 +6,7 @@
 """
 from frit import _core
 from frit._core import *
+from frit._core import _rebuild
 from frit._types import (channels_last, contiguous_format, device, finfo, get_default_dtype, iinfo,
                          is_tensor, layout, memory_format, preserve_format, set_default_dtype,
                          strided)
