@@ -48,6 +48,16 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
                 const TensorOptions& options = {});
 Tensor eye(int64_t n, const TensorOptions& options = {});
 
+// Random numbers: those of PyTorch's CPU generator after the same seed and calls (the last places
+// of normal ones may differ). One generator serves all threads. A frozen program holds the numbers
+// that were drawn when it was made.
+void manual_seed(uint64_t seed);
+Tensor rand(IntArrayRef sizes, const TensorOptions& options = {});   // uniform in [0, 1)
+Tensor randn(IntArrayRef sizes, const TensorOptions& options = {});  // normal: mean 0, variance 1
+// low <= number < high. i64 unless the options say otherwise.
+Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options = {});
+Tensor randperm(int64_t n, const TensorOptions& options = {});  // 0 to n - 1 in some order; i64
+
 // Conversion and copies. `to` gives back its argument when there is nothing to convert.
 Tensor to(const Tensor& x, Dtype dtype);
 Tensor clone(const Tensor& x);       // keeps the memory format where that is dense

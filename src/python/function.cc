@@ -191,12 +191,12 @@ std::string describe(const Misfit& misfit, const Passed& passed) {
 PyObject* run(const Function& function, const Overload& overload, const Bound& bound,
               Misfit* misfit) {
   PyObject* arguments[kMaxParameters];
-  for (size_t i = 0; i < overload.parameters.size(); ++i) {
+  for (size_t i = 0; !overload.plain && i < overload.parameters.size(); ++i) {
     const Parameter& parameter = overload.parameters[i];
     if (parameter.target >= 0) arguments[parameter.target] = bound.slots[i];
     if (parameter.target == kIgnoredTarget) check_ignored(function, parameter, bound.slots[i]);
   }
-  const Attempt attempt = overload.invoke(arguments);
+  const Attempt attempt = overload.invoke(overload.plain ? bound.slots : arguments);
   if (attempt.result != nullptr) return attempt.result;
   if (attempt.misfit < 0) throw PythonError();
   for (size_t i = 0; i < overload.parameters.size(); ++i)
@@ -252,6 +252,7 @@ Ref written_out(const Function& function, const Overload& overload, const Bound&
 }
 
 bool asks_for_in_place(const Overload& overload, const Bound& bound) {
+  if (overload.plain) return false;
   for (size_t i = 0; i < overload.parameters.size(); ++i)
     if (overload.parameters[i].target == kInPlaceTarget)
       return checked(PyObject_IsTrue(bound.slots[i])) == 1;

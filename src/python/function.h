@@ -54,8 +54,10 @@ struct Overload {
   const char* text;
   Invoke invoke;
   std::span<const char* const> kinds;  // of the C++ function's parameters
-  std::vector<Parameter> parameters;   // parse_signatures() fills them in
+  // parse_signatures() fills these in.
+  std::vector<Parameter> parameters;
   int num_positional = 0;
+  bool plain = true;  // all parameters are the function's
 };
 
 // Where a function is found.

@@ -69,11 +69,12 @@ constexpr auto kFromBuffer = [](Object buffer, Dtype dtype, int64_t count, int64
   const Tensor all = tensor_sharing(bytes.get());
   const int64_t left = (all.numel() - offset) / byte_size(dtype);
   if (offset < 0 || offset > all.numel() || count > left || count < -1)
-    throw Error(ErrorKind::kValue, "frombuffer(): the buffer has only " +
-                                       std::to_string(all.numel()) + " bytes");
+    throw Error(ErrorKind::kValue,
+                "frombuffer(): the buffer has only " + std::to_string(all.numel()) + " bytes");
   // The new tensor's memory holds the old one's.
   auto* data = static_cast<std::byte*>(all.data_ptr()) + offset;
-  return from_blob(data, {count == -1 ? left : count}, [all](void*) {}, dtype);
+  return from_blob(
+      data, {count == -1 ? left : count}, [all](void*) {}, dtype);
 };
 constexpr auto kFull = [](const Ints& sizes, const Scalar& value, OptionalDtype dtype) {
   return full(sizes, value, options(dtype));
@@ -91,6 +92,10 @@ constexpr auto kArangeEnd = [](const Scalar& end, OptionalDtype dtype) {
 constexpr auto kArange = [](const Scalar& start, const Scalar& end, const Scalar& step,
                             OptionalDtype dtype) {
   return arange(start, end, step, options(dtype));
+};
+constexpr auto kSeed = [](int64_t seed) {
+  manual_seed(static_cast<uint64_t>(seed));
+  return share(Py_None);
 };
 constexpr auto kLinspace = [](const Scalar& start, const Scalar& end, int64_t steps,
                               OptionalDtype dtype) {
@@ -122,6 +127,12 @@ constexpr auto kToDevice = [](const Tensor& x, OptionalDtype dtype, bool copy,
   {                                                                              \
     {"input, *, ...options", overload<[](const Tensor& x, OptionalDtype dtype) { \
        return function(x, options_like(x, dtype));                               \
+     }>},                                                                        \
+  }
+#define FRIT_RANDOM_LIKE(function)                                               \
+  {                                                                              \
+    {"input, *, ...options", overload<[](const Tensor& x, OptionalDtype dtype) { \
+       return function(x.sizes(), options_like(x, dtype));                       \
      }>},                                                                        \
   }
 #define FRIT_NEW(function)                                                  \
@@ -169,6 +180,24 @@ Function table[] = {
        overload<[](const Tensor& x, Object data, OptionalDtype dtype) {
          return Ref(wrap(tensor_from(data.object, dtype.value_or(x.dtype()))));
        }>}}},
+    {"rand", kFunction, FRIT_SIZED(rand)},
+    {"randn", kFunction, FRIT_SIZED(randn)},
+    {"rand_like", kFunction, FRIT_RANDOM_LIKE(rand)},
+    {"randn_like", kFunction, FRIT_RANDOM_LIKE(randn)},
+    {"randint",
+     kFunction,
+     {{"high, size, *, ...options",
+       overload<[](int64_t high, const Ints& sizes, OptionalDtype dtype) {
+         return randint(0, high, sizes, dtype.value_or(kInt64));
+       }>},
+      {"low, high, size, *, ...options",
+       overload<[](int64_t low, int64_t high, const Ints& sizes, OptionalDtype dtype) {
+         return randint(low, high, sizes, dtype.value_or(kInt64));
+       }>}}},
+    {"randperm", kFunction, {{"n, *, ...options", overload<[](int64_t n, OptionalDtype dtype) {
+                                return randperm(n, dtype.value_or(kInt64));
+                              }>}}},
+    {"manual_seed", kFunction, {{"seed", overload<kSeed>}}},
     {"arange",
      kFunction,
      {{"end, *, ...options", overload<kArangeEnd>},

@@ -46,6 +46,19 @@ constexpr auto kZero = [](Object self) {
   tensor_of(self.object).zero_();
   return share(self.object);
 };
+// Written as drawn, then scaled.
+constexpr auto kUniform = [](Object self, double from, double to) {
+  const Tensor& x = tensor_of(self.object);
+  const Tensor drawn = rand(x.sizes(), x.dtype());
+  x.copy_(from == 0 && to == 1 ? drawn : add(mul(drawn, to - from), from));
+  return share(self.object);
+};
+constexpr auto kNormal = [](Object self, double mean, double deviation) {
+  const Tensor& x = tensor_of(self.object);
+  const Tensor drawn = randn(x.sizes(), x.dtype());
+  x.copy_(mean == 0 && deviation == 1 ? drawn : add(mul(drawn, deviation), mean));
+  return share(self.object);
+};
 constexpr auto kIsFloatingPoint = [](const Tensor& x) { return x.is_floating_point(); };
 
 constexpr unsigned kBoth = kFunction | kMethod;
@@ -76,6 +89,8 @@ Function table[] = {
     {"copy_", kMethod, {{"input, src, ~non_blocking=False", overload<kCopy>}}},
     {"fill_", kMethod, {{"input, value", overload<kFill>}}},
     {"zero_", kMethod, {{"input", overload<kZero>}}},
+    {"uniform_", kMethod, {{"input, from=0.0, to=1.0", overload<kUniform>}}},
+    {"normal_", kMethod, {{"input, mean=0.0, std=1.0", overload<kNormal>}}},
     {"is_set_to",
      kMethod,
      {{"input, tensor", overload<[](const Tensor& a, const Tensor& b) { return a.is_same(b); }>}}},

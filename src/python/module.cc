@@ -6,6 +6,7 @@
 #include "src/python/compile.h"
 #include "src/python/function.h"
 #include "src/python/module.h"
+#include "src/python/program.h"
 #include "src/python/small_types.h"
 #include "src/python/tensor_methods.h"
 
@@ -153,6 +154,7 @@ void fill(PyObject* module) {
   checked(ready_tensor_type());
   checked(PyModule_AddObjectRef(module, "Tensor", reinterpret_cast<PyObject*>(&tensor_type)));
   checked(add_compiled_type(module));
+  checked(add_program_type(module));
   Installer installer(module);
   // What was written by hand goes before what follows from the table of ops.
   for (auto* entries :
@@ -161,7 +163,8 @@ void fill(PyObject* module) {
     installer.add(entries());
   installer.add_methods(special_methods());
   installer.add_functions(engine_functions());
-  installer.add_functions({{"_op_rows", op_rows, METH_NOARGS, nullptr},
+  installer.add_functions({freeze_definition(),
+                           {"_op_rows", op_rows, METH_NOARGS, nullptr},
                            {"_set_defaults", set_defaults, METH_VARARGS, nullptr},
                            {"_rebuild", rebuild, METH_VARARGS, nullptr}});
   installer.add_other_names();

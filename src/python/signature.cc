@@ -56,6 +56,7 @@ class Parser {
     parameter.target = ignored             ? kIgnoredTarget
                        : name == "inplace" ? kInPlaceTarget
                                            : num_targets_++;
+    overload_.plain &= parameter.target >= 0;
     overload_.num_positional += !parameter.keyword_only;
     overload_.parameters.push_back(parameter);
   }

@@ -245,5 +245,61 @@ TEST(ScaledDotProductAttention, LooksBackOnlyWhenCausal) {
             0);
 }
 
+TEST(Arange, OfI64CountsByTheNumbersThatItHolds) {
+  EXPECT_EQ(arange(0.0, -8.000001, -4.0, kInt64).str(), "tensor([ 0, -4])");
+  EXPECT_EQ(arange(0.0, -8.000001, -4.0, kInt32).numel(), 3);
+}
+
+TEST(Add, RoundsOnceIn16BitsWithAlphaToo) {
+  const Tensor a = tensor({1.0f}, kHalf), b = tensor({0.33325195f}, kHalf);
+  const Tensor exact = a.to(kFloat32) + b.to(kFloat32) * 3.1;
+  EXPECT_EQ(add(a, b, 3.1).item<float>(), exact.to(kHalf).item<float>());
+  const Tensor x = linspace(-4, 4, 999).to(kBFloat16), y = linspace(-1, 3, 999).to(kBFloat16);
+  const Tensor wide = (x.to(kFloat32) - y.to(kFloat32) * 1.7).to(kBFloat16);
+  EXPECT_TRUE((sub(x, y, 1.7) == wide).all().item<bool>());
+  EXPECT_EQ(sub(x, y, 1.7).dtype(), kBFloat16);
+}
+
+TEST(Gather, HasPyTorchsClassForAnIndexOutOfRange) {
+  const auto kind_of = [](auto fn) {
+    try {
+      fn();
+    } catch (const Error& error) {
+      return error.kind();
+    }
+    return ErrorKind::kValue;
+  };
+  EXPECT_EQ(kind_of([] { gather(matrix(), 1, full({2, 3}, 7)).item(); }), ErrorKind::kRuntime);
+  EXPECT_EQ(kind_of([] { index_select(matrix(), 1, full({1}, 7)); }), ErrorKind::kIndex);
+}
+
+TEST(Logsumexp, TakesIntegers) {
+  EXPECT_EQ(logsumexp(zeros({1, 1}, kInt64), {1}).str(), "tensor([0.])");
+}
+
+TEST(StoreResult, WritesWhatTheTensorCanHold) {
+  const Tensor x = zeros({4}), same = store_result("exp_", x, exp(x), {x});
+  EXPECT_TRUE(same.is_same(x));
+  EXPECT_EQ(x.str(), "tensor([1., 1., 1., 1.])");
+  EXPECT_EQ(error_of([&] { store_result("exp_", zeros({4}, kInt64), exp(x)); }),
+            "exp_(i64[4]): the result is f32, which i64 does not hold");
+  EXPECT_EQ(error_of([&] { store_result("exp_", x, exp(zeros({3}))); }),
+            "exp_(f32[4]): the result has other sizes: [3]");
+  EXPECT_EQ(
+      error_of([&] { store_result("exp", x.narrow(0, 1, 3), ones({3}), {x.narrow(0, 0, 3)}); }),
+      "exp(f32[3]): an operand overlaps with the written tensor: clone it first");
+}
+
+TEST(Random, NumbersArePyTorchsAfterASeed) {
+  // torch.manual_seed(0)
+  manual_seed(0);
+  EXPECT_EQ(rand({3}).str(), "tensor([0.4963, 0.7682, 0.0885])");
+  EXPECT_EQ(randn({3}).str(), "tensor([0.3643, 0.1344, 0.1642])");
+  EXPECT_EQ(randn({17}).narrow(0, 12, 5).str(),
+            "tensor([-2.3160, -0.1023,  0.7924, -0.2897,  0.0525])");
+  EXPECT_EQ(randint(-3, 4, {6}).str(), "tensor([3, 1, 2, 1, 1, 2])");
+  EXPECT_EQ(randperm(5).str(), "tensor([0, 2, 4, 1, 3])");
+}
+
 }  // namespace
 }  // namespace frit
