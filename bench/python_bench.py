@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What an op call costs from Python, over the same call from C++.
 
-    bazel build //src/python:frit //bench:dispatch_bench
-    PYTHONPATH=bazel-bin/src/python:src/python python3 bench/python_bench.py
+    bazel build //src/python:package //bench:dispatch_bench
+    PYTHONPATH=bazel-bin/src/python/package python3 bench/python_bench.py
 
 Chains on 16 elements, as in bench/dispatch_bench, which runs between two halves of these
 measurements: abs where nothing is compiled, relu where all is. Times are the processor's, medians;
@@ -41,10 +41,10 @@ def operator_add(x, b):
     return x
 
 
-def function_add(x, b):
-    function = frit.add
+def function_abs(x, b):
+    function = frit.abs
     for _ in range(CHAIN):
-        x = function(x, b)
+        x = function(x)
     return x
 
 
@@ -54,7 +54,7 @@ def method_relu(x, b):
     return x
 
 
-COLD = {"abs(x)": operator_abs, "x + b": operator_add, "frit.add(x, b)": function_add,
+COLD = {"abs(x)": operator_abs, "x + b": operator_add, "frit.abs(x)": function_abs,
         "x.relu()": method_relu}
 MATCHED = {"x.relu(), matched": method_relu, "x + b, matched": operator_add}
 

@@ -35,10 +35,10 @@ def frit_test(name, srcs = None, deps = [], size = "small", **kwargs):
         **kwargs
     )
 
-def frit_python_test(name, args = [], data = [], **kwargs):
-    """A test of programs: name.py, which ends with 0 when all is well."""
+def frit_python_test(name, script = None, args = [], data = [], **kwargs):
+    """A test of programs: name.py unless given, which ends with 0 when all is well."""
     _join_fast()
-    script = name + ".py"
+    script = script or name + ".py"
     native.sh_test(
         name = name,
         srcs = ["//tests:run_python.sh"],
