@@ -35,18 +35,22 @@ PyObject* call_compiled(PyObject* self, PyObject* const* args, size_t count, PyO
   });
 }
 
-// Compiled(function, backend, fullgraph)
+// Compiled(function, backend, fullgraph, dynamic=None, asynchronous=False)
 PyObject* make_compiled(PyTypeObject* type, PyObject* args, PyObject*) {
   return guarded([&] {
     PyObject* function;
     const char* backend;
-    int fullgraph;
-    if (!PyArg_ParseTuple(args, "Osp", &function, &backend, &fullgraph)) throw PythonError();
+    PyObject* dynamic = Py_None;
+    int fullgraph, asynchronous = 0;
+    if (!PyArg_ParseTuple(args, "Osp|Op", &function, &backend, &fullgraph, &dynamic, &asynchronous))
+      throw PythonError();
     if (!PyCallable_Check(function))
       throw Error(ErrorKind::kType, "compile(): not callable: " + type_name(function));
     CompileOptions options;
     options.backend = backend;
     options.fullgraph = fullgraph != 0;
+    if (dynamic != Py_None) options.dynamic = checked(PyObject_IsTrue(dynamic)) == 1;
+    options.async = asynchronous != 0;
     auto region = frit::detail::new_region(options);
     Ref object = own(type->tp_alloc(type, 0));
     CompiledObject& self = compiled(object.get());
@@ -109,6 +113,7 @@ PyObject* all_stats(PyObject*, PyObject*) {
                         {"recipes", s.recipes},
                         {"recordings", s.recordings},
                         {"plans", s.plans},
+                        {"resized", s.resized},
                         {"kernels", s.kernels},
                         {"kernel_hits", s.kernel_hits},
                         {"builds", s.builds},

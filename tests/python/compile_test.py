@@ -76,10 +76,11 @@ class Compile(TestCase):
         self.assertIn("graph break", text)
 
     def test_follows_numbers_and_sizes_that_change(self):
-        scale = frit.compile(lambda x, s: x * s + s)
-        for n in range(1, 7):
-            for s in (2, 3.5, -1):
-                self.assert_tensor(scale(frit.ones(n), s), [2.0 * s] * n)
+        for options in ({}, {"dynamic": True}, {"dynamic": False}, {"asynchronous": True}):
+            scale = frit.compile(lambda x, s: x * s + s, **options)
+            for n in range(1, 7):
+                for s in (2, 3.5, -1):
+                    self.assert_tensor(scale(frit.ones(n), s), [2.0 * s] * n)
 
     def test_tensors_made_in_a_loop_are_freed(self):
         step = frit.compile(lambda x: frit.tanh(x * 0.5) + x)

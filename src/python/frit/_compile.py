@@ -5,16 +5,20 @@ import json
 from frit import _core
 
 
-def compile(function=None, *, backend="", fullgraph=False, dynamic=None):
+def compile(function=None, *, backend="", fullgraph=False, dynamic=None, asynchronous=False):
     """Makes `function` one region: its ops are compiled after one recording.
 
     The function still runs at each call, so that its control flow stays right. Usable as a
-    decorator, with or without options. `fullgraph`: a graph break is an error. `dynamic` is
-    understood for PyTorch's sake: compiled code serves all sizes anyway.
+    decorator, with or without options.
+
+    fullgraph: a graph break is an error. dynamic: whether numbers and sizes are arguments from the
+    first plan on (True), never (False), or once they were seen to change (None). asynchronous:
+    plans are built on a worker thread, while calls go on eagerly.
     """
     if function is None:
-        return lambda f: compile(f, backend=backend, fullgraph=fullgraph, dynamic=dynamic)
-    compiled = _core.Compiled(function, backend, fullgraph)
+        return functools.partial(compile, backend=backend, fullgraph=fullgraph, dynamic=dynamic,
+                                 asynchronous=asynchronous)
+    compiled = _core.Compiled(function, backend, fullgraph, dynamic, asynchronous)
     return functools.update_wrapper(compiled, function)
 
 
