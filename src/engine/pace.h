@@ -34,7 +34,7 @@ class Pace {
 
  private:
   static constexpr uint32_t kMaxQuiet = 32 * kWindow;
-  static constexpr int64_t kLongOp = 1000;  // ns; observing is a few percent of it
+  static constexpr int64_t kLongOp = 400;  // ns; observing is a few percent of it
 
   uint32_t ops_ = 0, next_ = kWindow;
   uint32_t paths_ = 0, barren_ = 0, plans_ = 0;  // runs of plans are no paths

@@ -144,12 +144,10 @@ TEST(Fault, ABranchTakenAtRandomIsRightBothWays) {
   EXPECT_LE(hot.exits(), 12);
 }
 
-TEST(Fault, ABadStartIsNotForEver) {
-  base::mutable_flags().shadow = true;
-  const Tensor x = ones({4096});
+// `programs` of six ops each, never the same twice.
+void start_badly(const Tensor& x, int programs) {
   uint32_t state = 3;
-  // Never the same twice.
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < programs; ++i) {
     Tensor y = x;
     for (int k = 0; k < 6; ++k) {
       state = state * 1664525 + 1013904223;
@@ -182,9 +180,30 @@ TEST(Fault, ABadStartIsNotForEver) {
     }
     values(y);
   }
+}
+
+TEST(Fault, ABadStartIsNotForEver) {
+  base::mutable_flags().shadow = true;
+  const Tensor x = ones({16384});
+  start_badly(x, 3000);
   const int64_t before = stats().plan_ops;
   for (int i = 0; i < 600; ++i) values(tanh(x * 2 + 1) * 0.5 + x);
   EXPECT_GE(stats().plan_ops - before, 600) << "of 3000 ops";
+  base::mutable_flags().shadow = false;
+}
+
+TEST(Fault, ABadStartOfSmallOpsIsForgottenAfterAWhile) {
+  trim();
+  base::mutable_flags().shadow = true;
+  const Tensor x = ones({256});
+  const auto reason = [] { return stats().reasons["unprofitable"]; };
+  const int64_t quiet = reason();
+  start_badly(x, 20'000);
+  EXPECT_GT(reason(), quiet);
+  EXPECT_LT(reason(), quiet + 40) << "of 117 windows";
+  const int64_t before = stats().plan_ops;
+  for (int i = 0; i < 20'000; ++i) values(tanh(x * 2 + 1) * 0.5 + x);
+  EXPECT_GE(stats().plan_ops - before, 10'000) << "of 100,000 ops";
   base::mutable_flags().shadow = false;
 }
 
