@@ -239,6 +239,7 @@ bool ThreadEngine::reserve(const Entry& entry) {
   try {
     reserved_.outputs.resize(variant->captured.outputs().size());
     variant->executable->reserve(reserved_.outputs);
+    reserved_.entry = &entry;
     reserved_.variant = variant;
     return true;
   } catch (const Error&) {
@@ -250,10 +251,10 @@ bool ThreadEngine::reserve(const Entry& entry) {
 }
 
 // Where there is no memory for another form of the plan: by the one that has its memory, if that
-// serves as well.
+// is of the plan that the calls have ended as, and serves as well.
 bool ThreadEngine::run_reserved() {
   const Variant* variant = std::exchange(reserved_.variant, nullptr);
-  if (variant == nullptr || variant == entry_->variant ||
+  if (variant == nullptr || reserved_.entry != entry_ || variant == entry_->variant ||
       !serves(*variant, slots_to_store(*entry_->plan, *entry_)))
     return false;
   entry_->variant = nullptr;  // what follows is not for the next run

@@ -217,7 +217,8 @@ class ThreadEngine {
   std::vector<Scalar> scalars_;
   std::vector<StorageRef> outputs_;
   struct Reserved {
-    const Variant* variant = nullptr;  // whose run has its memory already
+    const Entry* entry = nullptr;      // for a run of this entry's plan: what matches may go on
+    const Variant* variant = nullptr;  // as another one. The form whose run has its memory already
     std::vector<StorageRef> outputs;
   };
   Reserved reserved_;

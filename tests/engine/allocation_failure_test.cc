@@ -204,6 +204,20 @@ std::vector<float> many_sizes(Caller& call, int rounds) {
   return all;
 }
 
+// The first call is as ever, so that a plan is entered; the one after it has other sizes.
+std::vector<float> other_sizes_later(Caller& call, int rounds) {
+  std::vector<float> all;
+  const Tensor x = input(32);
+  for (int i = 0; i < rounds; ++i) {
+    const Tensor y = input(32 + 5 * (i / 3));
+    const Tensor a = call([&] { return x * 0.5; });
+    const Tensor b = call([&] { return y + 3.0; });
+    read(call, a, &all);
+    read(call, b, &all);
+  }
+  return all;
+}
+
 // An exception of the host's own passes through the region in every third call.
 std::vector<float> regions(Caller& call, int rounds) {
   std::vector<float> all;
@@ -307,6 +321,10 @@ TEST_P(AllocationFailure, AtSideExitsComputesTheCallsBefore) {
 
 TEST_P(AllocationFailure, WhereSizesVaryGivesEagersValuesOrAnError) {
   fail_each([](Caller& call) { return many_sizes(call, 12); }, GetParam());
+}
+
+TEST_P(AllocationFailure, WhereSizesVaryAfterTheFirstCallToo) {
+  fail_each([](Caller& call) { return other_sizes_later(call, 12); }, GetParam());
 }
 
 TEST_P(AllocationFailure, InRegionsThatExceptionsLeaveIsTheCallsError) {
