@@ -17,8 +17,10 @@ using capture::ValueRef;
 namespace {
 
 // Members that the schedule is made for, by their distance from the smallest one: below and above
-// what counts as small anywhere.
-constexpr int64_t kSamples[] = {0, 1, 7, 90, 5000};
+// what counts as small anywhere. The last is kFar or, where the family is found beyond a quarter of
+// that, farther.
+constexpr int64_t kNear[] = {0, 1, 7, 90};
+constexpr int64_t kFar = 5000;
 
 bool is_canonical(const Layout* layout) {
   return layout == intern_contiguous(layout->dtype, layout->device, layout->sizes());
@@ -69,6 +71,20 @@ std::vector<ValueRef> roots_of(const Trace& trace) {
   return roots;
 }
 
+// What the calls make, besides what is made of it.
+void add_layouts(const Trace& trace, std::vector<int64_t>* numbers) {
+  for (const capture::SlotInfo& slot : trace.slots) {
+    numbers->insert(numbers->end(), slot.layout->dims, slot.layout->dims + 2 * slot.layout->rank);
+    numbers->push_back(slot.offset);
+  }
+}
+
+std::vector<int64_t> numbers_of_member(const Schedule& schedule, const Trace& trace) {
+  std::vector<int64_t> numbers = numbers_of(schedule);
+  add_layouts(trace, &numbers);
+  return numbers;
+}
+
 // Says what all calls make from the externals' layouts. False where the rules do not.
 bool infer_all(Trace* trace) {
   for (const capture::TraceOp& op : trace->ops) {
@@ -103,14 +119,18 @@ std::shared_ptr<const Family> Family::find(const Trace& a, const Trace& b,
   family->executor_ = std::move(executor);
   if (!capture::same_pattern(a, b) || !family->set_line(a, b)) return nullptr;
   family->set_smallest();
+  const std::optional<int64_t> place = family->place_of(b);
+  if (!place) return nullptr;
+  family->set_largest(*place);
   try {
     if (!family->fit(compile)) return nullptr;
   } catch (const Error&) {  // some member is no valid program
     return nullptr;
   }
-  const std::optional<int64_t> place = family->place_of(b);
+  Trace moved = b;
+  capture::set_moving(&moved, moving);
   const bool agrees =
-      place && family->numbers_.at(*place) == numbers_of(family->executor_->schedule());
+      family->numbers_.at(*place) == numbers_of_member(family->executor_->schedule(), moved);
   return agrees ? family : nullptr;
 }
 
@@ -146,6 +166,12 @@ void Family::set_smallest() {
       keep_above_one(external.base->dims[d], external.steps[d]);
   for (size_t i = 0; i < attr_steps_.size() && by_attrs_; ++i)
     keep_above_one(base_.attrs[i], attr_steps_[i]);
+}
+
+void Family::set_largest(int64_t place) {
+  int64_t far = 0;
+  if (__builtin_mul_overflow(place - smallest_, 4, &far)) far = place - smallest_;
+  largest_ = smallest_ + std::max(far, kFar);
 }
 
 // Of the same dtype and rank.
@@ -189,14 +215,15 @@ std::optional<Trace> Family::trace_at(int64_t t) const {
 bool Family::fit(Compile compile) {
   std::vector<int64_t> points;
   std::vector<std::vector<int64_t>> numbers;
-  for (int64_t distance : kSamples) {
-    const std::optional<Trace> trace = trace_at(smallest_ + distance);
+  for (int64_t distance : kNear) points.push_back(smallest_ + distance);
+  points.push_back(largest_);
+  for (int64_t point : points) {
+    const std::optional<Trace> trace = trace_at(point);
     if (!trace) return false;
     const std::optional<Schedule> schedule = compile(*trace);
     if (!schedule || !same_but_for_numbers(*schedule, executor_->schedule())) return false;
     roots_ = roots_of(*trace);
-    points.push_back(smallest_ + distance);
-    numbers.push_back(numbers_of(*schedule));
+    numbers.push_back(numbers_of_member(*schedule, *trace));
   }
   std::optional<Polynomials> fitted = Polynomials::through(points, numbers);
   if (fitted) numbers_ = std::move(*fitted);
@@ -238,9 +265,12 @@ std::unique_ptr<runtime::Executor> Family::executor_for(const Trace& trace) cons
       capture::moving_ops(trace) != moving_ || roots_of(trace) != roots_)
     return nullptr;
   const std::optional<int64_t> place = place_of(trace);
-  if (!place) return nullptr;
-  return runtime::Executor::resized(*executor_,
-                                    with_numbers(executor_->schedule(), numbers_.at(*place)));
+  if (!place || *place > largest_) return nullptr;
+  std::vector<int64_t> numbers = numbers_.at(*place), layouts;
+  add_layouts(trace, &layouts);
+  if (!std::ranges::equal(layouts, std::span(numbers).last(layouts.size()))) return nullptr;
+  numbers.resize(numbers.size() - layouts.size());
+  return runtime::Executor::resized(*executor_, with_numbers(executor_->schedule(), numbers));
 }
 
 }  // namespace frit::engine

@@ -155,6 +155,20 @@ TEST(Family, ALengthEqualToAnotherSizeIsNothingSpecial) {
   EXPECT_GE(hot.resized(), 20);
 }
 
+// Ends are clipped to the size. The members that a family is found by lie far below it.
+TEST(Family, EndsPastTheLastElementAreNoMembers) {
+  HotScope hot;
+  const auto end_of = [](int i) { return i < 12 ? 10 + i : 5480 + 5 * i; };
+  expect_as_eager(
+      [&] {
+        return [&, x = numbers({5500})](int i) {
+          return values(sum(x.slice(0, 0, end_of(i)) * 2) + 1);
+        };
+      },
+      20);
+  EXPECT_GE(hot.resized(), 6);
+}
+
 TEST(Family, LongRowsAreFoldedInBlocks) {
   HotScope hot;
   expect_as_eager(
