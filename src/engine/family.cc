@@ -26,12 +26,23 @@ bool is_canonical(const Layout* layout) {
   return layout == intern_contiguous(layout->dtype, layout->device, layout->sizes());
 }
 
-// The numbers from `a` to `b`, divided by `unit`; empty where that does not go.
+// How many steps of `unit` lead from `a` to `b`; nothing where none do. Some numbers are the ends
+// of what numbers can say, like the end of a slice that has none.
+std::optional<int64_t> steps_between(int64_t a, int64_t b, int64_t unit) {
+  int64_t way = 0;
+  if (__builtin_sub_overflow(b, a, &way) || way == std::numeric_limits<int64_t>::min() ||
+      way % unit != 0)
+    return std::nullopt;
+  return way / unit;
+}
+
+// The same for each number; empty where one has none.
 std::vector<int64_t> steps_between(IntArrayRef a, IntArrayRef b, int64_t unit) {
   std::vector<int64_t> steps;
   for (size_t i = 0; i < a.size(); ++i) {
-    if ((b[i] - a[i]) % unit != 0) return {};
-    steps.push_back((b[i] - a[i]) / unit);
+    const std::optional<int64_t> count = steps_between(a[i], b[i], unit);
+    if (!count) return {};
+    steps.push_back(*count);
   }
   return steps;
 }
@@ -52,7 +63,9 @@ int64_t unit_of(std::span<const int64_t> a, std::span<const int64_t> b) {
   int64_t unit = 0;
   bool grows = false, shrinks = false;
   for (size_t i = 0; i < a.size(); ++i) {
-    unit = std::gcd(unit, b[i] - a[i]);
+    const std::optional<int64_t> way = steps_between(a[i], b[i], 1);
+    if (!way) return 0;
+    unit = std::gcd(unit, *way);
     grows = grows || b[i] > a[i];
     shrinks = shrinks || b[i] < a[i];
   }
@@ -232,16 +245,12 @@ bool Family::fit(Compile compile) {
 
 // By the first number that changes.
 std::optional<int64_t> Family::nearest_place(const Trace& trace) const {
-  const auto place = [](int64_t way, int64_t step) -> std::optional<int64_t> {
-    if (way % step != 0) return std::nullopt;
-    return way / step;
-  };
   for (size_t e = 0; e < externals_.size(); ++e)
     for (size_t d = 0; d < externals_[e].steps.size(); ++d)
       if (const int64_t step = externals_[e].steps[d]; step != 0)
-        return place(trace.externals[e]->dims[d] - externals_[e].base->dims[d], step);
+        return steps_between(externals_[e].base->dims[d], trace.externals[e]->dims[d], step);
   for (size_t i = 0; i < attr_steps_.size(); ++i)
-    if (attr_steps_[i] != 0) return place(trace.attrs[i] - base_.attrs[i], attr_steps_[i]);
+    if (attr_steps_[i] != 0) return steps_between(base_.attrs[i], trace.attrs[i], attr_steps_[i]);
   return std::nullopt;
 }
 

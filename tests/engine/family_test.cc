@@ -169,6 +169,21 @@ TEST(Family, EndsPastTheLastElementAreNoMembers) {
   EXPECT_GE(hot.resized(), 6);
 }
 
+// An end that is left out stands for the largest number, from which it is farther to -1 than any
+// number says.
+TEST(Family, EndsThatAreLeftOutAreOnNoLine) {
+  HotScope hot;
+  expect_as_eager(
+      [] {
+        return [](int i) {
+          const Tensor x = numbers({30 - i});
+          return values((i % 4 == 0 ? x.slice(0, 0, -1) : x.slice(0)) * 2);
+        };
+      },
+      20);
+  EXPECT_GE(hot.plan_entries(), 15);
+}
+
 TEST(Family, LongRowsAreFoldedInBlocks) {
   HotScope hot;
   expect_as_eager(
