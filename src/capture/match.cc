@@ -97,7 +97,10 @@ int Pending::pins_on(const Storage* storage) const {
 
 int Pending::slot_of(const TensorImpl* t) const {
   if (t->owner.load(std::memory_order_relaxed) != owner_) return -1;
-  const TraceOp& op = table_->trace.ops[t->birth - first_birth_];
+  // One that was lost in an earlier run (see ThreadEngine::drop_pending) still names its owner.
+  const uint64_t number = t->birth - first_birth_;
+  if (number >= static_cast<uint64_t>(cursor_)) return -1;
+  const TraceOp& op = table_->trace.ops[number];
   for (uint32_t s = op.first_slot; s < op.first_slot + op.num_results; ++s)
     if ((*placeholders_)[s] == t) return static_cast<int>(s);
   return -1;

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "frit/frit.h"
+#include "src/base/memory.h"
 #include "src/runtime/scratch_pool.h"
 #include "tests/engine/hot_scope.h"
 
@@ -194,6 +195,36 @@ TEST(Fork, MayHappenWhileAWorkerBuilds) {
     for (int i = 0; i < 4; ++i) f(x);
     if (round % 3 == 0) trim();
   });
+}
+
+// There is no memory for what a fork would have to compute.
+TEST(Fork, LosesValuesThatThereIsNoMemoryForAndNothingElse) {
+  HotScope hot;
+  const Tensor x = ones({64});
+  const auto fork_and_wait = [] {
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    int status = -1;
+    waitpid(child, &status, 0);
+  };
+  Tensor lost;
+  for (int i = 0; i < 6; ++i) {
+    const Tensor a = x * 2;
+    if (i == 4) {
+      base::allocation_hook.store(+[] { return false; });
+      fork_and_wait();
+      base::allocation_hook.store(nullptr);
+      lost = a;
+    }
+    if (i == 5) {
+      EXPECT_THROW(lost.copy_(x), Error);
+    }
+    if (i != 4) {
+      EXPECT_EQ(values(a + 1)[63], 3.0f) << i;
+    }
+  }
+  EXPECT_THROW(values(lost), Error);
+  EXPECT_GE(hot.plan_entries(), 1);
 }
 
 TEST(Fork, MayHappenWhileOthersRunKernelsWithoutMachineCode) {
