@@ -1,7 +1,6 @@
 // Builds plans: trace -> graph -> core graph -> schedule -> kernels -> executable, and the guards
 // for it.
 #include "src/engine/build.h"
-#include "src/base/fork.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,6 +10,7 @@
 #include "src/base/code_memory.h"
 #include "src/base/flags.h"
 #include "src/base/float_mode.h"
+#include "src/base/fork.h"
 #include "src/base/log.h"
 #include "src/base/profiler.h"
 #include "src/engine/backends.h"
@@ -209,6 +209,25 @@ void end_event(const Build& build, bool built, std::optional<base::ProfileEvent>
   event->reset();
 }
 
+void count(const Variant& variant, bool built) {
+  std::lock_guard lock(counters().mutex);
+  counters().resized += variant.resized;
+  counters().builds += !variant.resized;
+  counters().plans += built && !variant.resized;
+}
+
+void log_build(const Build& build, bool built) {
+  const size_t ops = build.trace.ops.size();
+  if (!built) return log_abort(static_cast<int>(ops), build.reason, build.detail);
+  if (base::logs(base::LogCategory::compile))
+    base::LogLine("compile")
+        .add("plan", build.plan_id)
+        .add("ops", ops)
+        .add("kernels", build.num_kernels)
+        .add("resized", build.variant->resized ? "yes" : "no")
+        .add("us", build.variant->build_us);
+}
+
 // Fills the variant. False, with the reason, when it cannot be built. Never throws.
 bool compile_variant(Build* build, uint64_t environment) {
   // Numbers are rounded to dtypes here, in the mode of the calls: the host may have set another one
@@ -237,28 +256,14 @@ bool compile_variant(Build* build, uint64_t environment) {
     build->reason = Reason::compile_error;
     build->detail = "an exception of unknown type";
   }
-  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(
-                        std::chrono::steady_clock::now() - start)
-                        .count();
-  build->variant->build_us = took;
+  build->variant->build_us = std::chrono::duration_cast<std::chrono::microseconds>(
+                                 std::chrono::steady_clock::now() - start)
+                                 .count();
   end_event(*build, built, &event);
-  {
-    std::lock_guard lock(counters().mutex);
-    counters().resized += build->variant->resized;
-    counters().builds += !build->variant->resized;
-    counters().plans += built && !build->variant->resized;
-  }
+  count(*build->variant, built);
   if (built) check_guards(*build, environment);
   if (!built) note_fallback("not compiled: " + build->detail);
-  const size_t ops = build->trace.ops.size();
-  if (!built) log_abort(static_cast<int>(ops), build->reason, build->detail);
-  if (built && base::logs(base::LogCategory::compile))
-    base::LogLine("compile")
-        .add("plan", build->plan_id)
-        .add("ops", ops)
-        .add("kernels", build->num_kernels)
-        .add("resized", build->variant->resized ? "yes" : "no")
-        .add("us", took);
+  log_build(*build, built);
   return built;
 }
 
