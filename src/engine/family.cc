@@ -134,17 +134,15 @@ std::shared_ptr<const Family> Family::find(const Trace& a, const Trace& b,
   family->set_smallest();
   const std::optional<int64_t> place = family->place_of(b);
   if (!place) return nullptr;
-  family->set_largest(*place);
-  try {
-    if (!family->fit(compile)) return nullptr;
-  } catch (const Error&) {  // some member is no valid program
-    return nullptr;
-  }
   Trace moved = b;
   capture::set_moving(&moved, moving);
-  const bool agrees =
-      family->numbers_.at(*place) == numbers_of_member(family->executor_->schedule(), moved);
-  return agrees ? family : nullptr;
+  const auto expected = numbers_of_member(family->executor_->schedule(), moved);
+  // What is small may have a form of its own: then the family begins here.
+  for (const int64_t from : {family->smallest_, *place}) {
+    family->set_range(from, *place);
+    if (family->fit(compile) && family->numbers_.at(*place) == expected) return family;
+  }
+  return nullptr;
 }
 
 bool Family::set_line(const Trace& a, const Trace& b) {
@@ -181,7 +179,8 @@ void Family::set_smallest() {
     keep_above_one(base_.attrs[i], attr_steps_[i]);
 }
 
-void Family::set_largest(int64_t place) {
+void Family::set_range(int64_t from, int64_t place) {
+  smallest_ = from;
   int64_t far = 0;
   if (__builtin_mul_overflow(place - smallest_, 4, &far)) far = place - smallest_;
   largest_ = smallest_ + std::max(far, kFar);
@@ -225,7 +224,7 @@ std::optional<Trace> Family::trace_at(int64_t t) const {
   return trace;
 }
 
-bool Family::fit(Compile compile) {
+bool Family::fit(Compile compile) try {
   std::vector<int64_t> points;
   std::vector<std::vector<int64_t>> numbers;
   for (int64_t distance : kNear) points.push_back(smallest_ + distance);
@@ -241,6 +240,8 @@ bool Family::fit(Compile compile) {
   std::optional<Polynomials> fitted = Polynomials::through(points, numbers);
   if (fitted) numbers_ = std::move(*fitted);
   return fitted.has_value();
+} catch (const Error&) {  // some member is no valid program
+  return false;
 }
 
 // By the first number that changes.

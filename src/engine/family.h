@@ -5,13 +5,13 @@
 // externals, or those that attributes give, change by multiples of one step. Sizes, strides and
 // offsets of a plan are polynomials in the number of steps, since all that is done with sizes on
 // the way to a plan is to compare, to add and to multiply them. So the schedule is made for five
-// members of the family, from the smallest to a large one. Where these differ in numbers only, and
-// the numbers are values of polynomials of a degree less than four, a plan for another member
-// between them is those polynomials' values beside the same kernels: nothing is fused or compiled.
-// Sizes are clipped, too (the end of a slice), so that the line may bend: nothing is known of what
-// lies beyond the five, and the layouts that a member's calls have must be the polynomials' values.
-// A plan that was built in full must agree, and with FRIT_VERIFY each one is held against what is
-// built in full.
+// members of the family, from the smallest (or the one at hand) to a large one. Where these differ
+// in numbers only, and the numbers are values of polynomials of a degree less than four, a plan for
+// another member between them is those polynomials' values beside the same kernels: nothing is
+// fused or compiled. Sizes are clipped, too (the end of a slice), so that the line may bend:
+// nothing is known of what lies beyond the five, and the layouts that a member's calls have must be
+// the polynomials' values. A plan that was built in full must agree, and with FRIT_VERIFY each one
+// is held against what is built in full.
 #pragma once
 
 #include <memory>
@@ -53,7 +53,7 @@ class Family {
   Family() = default;
   bool set_line(const capture::Trace& a, const capture::Trace& b);
   void set_smallest();
-  void set_largest(int64_t place);
+  void set_range(int64_t from, int64_t place);
   static bool lies_at(const External& external, const Layout& layout, int64_t t);
   const Layout* layout_at(const External& external, int64_t t) const;
   std::optional<capture::Trace> trace_at(int64_t t) const;
@@ -68,7 +68,8 @@ class Family {
   std::vector<External> externals_;
   std::vector<int64_t> attr_steps_;
   std::vector<capture::ValueRef> roots_;  // of slots, when views move
-  // Members lie from where on no size that changes is less than two to the last that was tried.
+  // Members lie from where on no size that changes is less than two, or from where on all have one
+  // form, to the last that was tried.
   int64_t smallest_ = 0, largest_ = 0;
   Polynomials numbers_;  // of the schedule, then of the trace's layouts
   std::shared_ptr<const runtime::Executor> executor_;

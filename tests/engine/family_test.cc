@@ -169,6 +169,16 @@ TEST(Family, EndsPastTheLastElementAreNoMembers) {
   EXPECT_GE(hot.resized(), 6);
 }
 
+// Short columns are folded by a kernel, long ones by eager's.
+TEST(Family, WhatIsShortMayBeOfAnotherForm) {
+  HotScope hot;
+  expect_as_eager(
+      [] { return [](int i) {
+             return values(sum(numbers({100 + 3 * i, 40}), {0}) * 2);
+           }; }, 30);
+  EXPECT_GE(hot.resized(), 24);
+}
+
 // An end that is left out stands for the largest number, from which it is farther to -1 than any
 // number says.
 TEST(Family, EndsThatAreLeftOutAreOnNoLine) {
