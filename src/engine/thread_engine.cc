@@ -258,6 +258,8 @@ bool ThreadEngine::try_switch(const OpCall& call, Tensor* results) {
     Reason reason{};
     int scalar = -1;
     if (pending_.match(call, results, &reason, &scalar)) {
+      drop_reserved();  // it is for the plan that is left
+      reserve(*candidate);
       now_follow(candidate.get(), call);
       drop_pattern();
       return true;
@@ -275,6 +277,7 @@ bool ThreadEngine::try_end() {
         pending_.cursor() == static_cast<int>(candidate->plan->table.trace.ops.size());
     if (candidate.get() == entry_ || !as_long || !pending_.agrees(candidate->plan->table)) continue;
     pending_.switch_to(&candidate->plan->table, &candidate->placeholders);
+    drop_reserved();
     entry_ = candidate.get();
     set_state(State::kEnded);
     drop_pattern();
@@ -292,6 +295,7 @@ bool ThreadEngine::try_pattern(const OpCall& call, Tensor* results) {
   Reason reason{};
   int scalar = -1;
   if (pending_.match(call, results, &reason, &scalar)) {
+    drop_reserved();  // it is for other sizes
     pattern_entry_.plan = entry_->plan;
     now_follow(&pattern_entry_, call);
     return true;

@@ -218,6 +218,33 @@ std::vector<float> other_sizes_later(Caller& call, int rounds) {
   return all;
 }
 
+// Two plans of one root that part at their second call.
+std::vector<float> two_plans(Caller& call, int rounds) {
+  std::vector<float> all;
+  const Tensor x = input(50);
+  for (int i = 0; i < rounds; ++i) {
+    const Tensor a = call([&] { return x + 2.0; });
+    const Tensor b = call([&] { return i % 2 == 0 ? a * a : neg(a); });
+    const Tensor c = call([&] { return i % 2 == 0 ? b - 1.0 : exp(b); });
+    read(call, c, &all);
+  }
+  return all;
+}
+
+// The plan that is entered is for other sizes, as a later call shows.
+std::vector<float> later_sizes(Caller& call, int rounds) {
+  std::vector<float> all;
+  const Tensor x = input(8);
+  for (int i = 0; i < rounds; ++i) {
+    const Tensor y = input(8 * (1 + i / 3));
+    const Tensor a = call([&] { return x + 2.0; });
+    const Tensor b = call([&] { return y * 3.0; });
+    const Tensor c = call([&] { return b - sum(a); });
+    read(call, c, &all);
+  }
+  return all;
+}
+
 // An exception of the host's own passes through the region in every third call.
 std::vector<float> regions(Caller& call, int rounds) {
   std::vector<float> all;
@@ -325,6 +352,14 @@ TEST_P(AllocationFailure, WhereSizesVaryGivesEagersValuesOrAnError) {
 
 TEST_P(AllocationFailure, WhereSizesVaryAfterTheFirstCallToo) {
   fail_each([](Caller& call) { return other_sizes_later(call, 12); }, GetParam());
+}
+
+TEST_P(AllocationFailure, WhereTwoPlansPartRunsNoneInPlaceOfTheOther) {
+  fail_each([](Caller& call) { return two_plans(call, 8); }, GetParam());
+}
+
+TEST_P(AllocationFailure, WhereALaterCallShowsOtherSizesRunsNoPlanOfTheOldOnes) {
+  fail_each([](Caller& call) { return later_sizes(call, 7); }, GetParam());
 }
 
 TEST_P(AllocationFailure, InRegionsThatExceptionsLeaveIsTheCallsError) {
