@@ -22,18 +22,20 @@ namespace {
 constexpr int64_t kNear[] = {0, 1, 7, 90};
 constexpr int64_t kFar = 5000;
 
+// Larger numbers are on no line: so large an end of a slice stands for the last element, and with
+// these nothing overflows.
+constexpr int64_t kMost = int64_t{1} << 30;
+bool is_counted(int64_t number) { return -kMost < number && number < kMost; }
+
 bool is_canonical(const Layout* layout) {
   return layout == intern_contiguous(layout->dtype, layout->device, layout->sizes());
 }
 
-// How many steps of `unit` lead from `a` to `b`; nothing where none do. Some numbers are the ends
-// of what numbers can say, like the end of a slice that has none.
+// How many steps of `unit` lead from `a` to `b`; nothing where none do.
 std::optional<int64_t> steps_between(int64_t a, int64_t b, int64_t unit) {
-  int64_t way = 0;
-  if (__builtin_sub_overflow(b, a, &way) || way == std::numeric_limits<int64_t>::min() ||
-      way % unit != 0)
-    return std::nullopt;
-  return way / unit;
+  if (a == b) return 0;
+  if (!is_counted(a) || !is_counted(b) || (b - a) % unit != 0) return std::nullopt;
+  return (b - a) / unit;
 }
 
 // The same for each number; empty where one has none.
@@ -58,7 +60,7 @@ std::vector<int64_t> sizes_of(const Trace& trace) {
 }
 
 // The largest step of which all changes are multiples, positive where numbers grow; 0 where none
-// changes, or some grow and some shrink.
+// changes, or some grow and some shrink, or some are not counted.
 int64_t unit_of(std::span<const int64_t> a, std::span<const int64_t> b) {
   int64_t unit = 0;
   bool grows = false, shrinks = false;

@@ -10,7 +10,8 @@ std::vector<int64_t> newton(std::span<const int64_t> points, std::vector<int64_t
   for (size_t order = 1; order < n; ++order)
     for (size_t i = n; i-- > order;) {
       const int64_t width = points[i] - points[i - order];
-      const int64_t difference = values[i] - values[i - 1];
+      int64_t difference;
+      if (__builtin_sub_overflow(values[i], values[i - 1], &difference)) return {};
       if (difference % width != 0) return {};
       values[i] = difference / width;
     }
@@ -45,10 +46,11 @@ std::optional<Polynomials> Polynomials::through(std::span<const int64_t> points,
 std::vector<int64_t> Polynomials::at(int64_t t) const {
   std::vector<int64_t> values = first_;
   for (const Varying& number : varying_) {
-    int64_t sum = 0;
+    uint64_t sum = 0;  // what overflows on the way comes back
     for (size_t i = number.coefficients.size(); i-- > 0;)
-      sum = (sum + number.coefficients[i]) * (t - points_[i]);
-    values[number.index] += sum;
+      sum = (sum + static_cast<uint64_t>(number.coefficients[i])) *
+            static_cast<uint64_t>(t - points_[i]);
+    values[number.index] = static_cast<int64_t>(static_cast<uint64_t>(values[number.index]) + sum);
   }
   return values;
 }

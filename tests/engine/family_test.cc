@@ -207,5 +207,40 @@ TEST(Family, LongRowsAreFoldedInBlocks) {
   EXPECT_GE(hot.resized(), 12);
 }
 
+// A window of an external, wherever it lies, may change its length at any time.
+TEST(Family, AMovingWindowThatChangesItsLengthIsNoMember) {
+  HotScope hot;
+  expect_as_eager(
+      [] {
+        const auto f =
+            compile([](const Tensor& x, int64_t start,
+                       int64_t length) { return tanh(x.slice(0, start, start + length)) + 1; },
+                    {.dynamic = true});
+        return [f](int i) {
+          const bool grows = i < 12;
+          const int64_t start = grows ? 3 : i % 9, length = grows ? 4 : 4 + i % 7;
+          return values(f(numbers({30, 10 + i}).clone(), start, length));
+        };
+      },
+      40);
+  EXPECT_GE(hot.resized(), 7);
+}
+
+// An end that stands for the last element is as far from others as numbers can be.
+TEST(Family, EndsOfSlicesChangeByAnyNumber) {
+  HotScope hot;
+  expect_as_eager(
+      [] {
+        return [](int i) {
+          const Tensor x = numbers({60 - i, 4});
+          values(x);  // so that it is no part of the path
+          const int64_t end = i % 2 != 0 ? -1 : INT64_MAX;
+          return values(tanh(x.slice(0, 1, end)) + 1);
+        };
+      },
+      20);
+  EXPECT_GE(hot.plan_entries(), 15);
+}
+
 }  // namespace
 }  // namespace frit
