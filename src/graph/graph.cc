@@ -1,6 +1,7 @@
 // Builds graphs: values in order of their making, types from the ops' rules.
 #include "frit/graph.h"
 
+#include "frit/error.h"
 #include "src/base/check.h"
 #include "src/ops/infer.h"
 
@@ -34,6 +35,16 @@ Scalar any_scalar(Scalar::Kind kind) {
   __builtin_unreachable();
 }
 
+// Layouts in graphs are compared by their addresses.
+void require_interned(Op op, const ResultTypes& types) {
+  bool interned = true;
+  for (int i = 0; i < types.count; ++i) interned = interned && types.results[i].layout->interned();
+  if (interned) return;
+  for (int i = 0; i < types.count; ++i) release_layout(types.results[i].layout);
+  throw Error(ErrorKind::kOutOfMemory,
+              std::string(name(op)) + ": there are too many layouts to keep another one");
+}
+
 }  // namespace
 
 std::vector<Graph::ValueId> Graph::add_node(Op op, std::vector<Operand> operands,
@@ -51,6 +62,7 @@ std::vector<Graph::ValueId> Graph::add_node(Op op, std::vector<Operand> operands
     types.push_back(type);
   }
   const ResultTypes inferred = infer(op, types, Attrs(attrs));
+  require_interned(op, inferred);
   Node node{op, std::move(operands), std::move(attrs), {}, std::move(origin)};
   for (int i = 0; i < inferred.count; ++i) {
     node.results.push_back(num_values());

@@ -325,13 +325,20 @@ int64_t fail_each(const Program& program, Failing failing) {
 
 class AllocationFailure : public testing::TestWithParam<Failing> {};
 
-// A plan that is entered has its memory, so that no read is left to throw.
+// A plan of machine code that is entered has its memory, so that no read is left to throw; block
+// programs ask for scratch memory when they run.
+void expect_no_read_throws(int64_t read_errors) {
+  if (base::isa() >= Isa::kAvx2) {
+    EXPECT_EQ(read_errors, 0);
+  }
+}
+
 TEST_P(AllocationFailure, OfAChainOfOpsGivesEagersValuesOrAnErrorFromACallThatNeedsMemory) {
-  EXPECT_EQ(fail_each([](Caller& call) { return chain(call, 6, 40); }, GetParam()), 0);
+  expect_no_read_throws(fail_each([](Caller& call) { return chain(call, 6, 40); }, GetParam()));
 }
 
 TEST_P(AllocationFailure, OfAChainOverLargeBlocksToo) {
-  EXPECT_EQ(fail_each([](Caller& call) { return chain(call, 4, 40'000); }, GetParam()), 0);
+  expect_no_read_throws(fail_each([](Caller& call) { return chain(call, 4, 40'000); }, GetParam()));
 }
 
 TEST_P(AllocationFailure, OfWritesInPlaceWritesOnce) {

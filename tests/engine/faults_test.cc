@@ -196,11 +196,7 @@ TEST(Fault, ABadStartOfSmallOpsIsForgottenAfterAWhile) {
   trim();
   base::mutable_flags().shadow = true;
   const Tensor x = ones({256});
-  const auto reason = [] { return stats().reasons["unprofitable"]; };
-  const int64_t quiet = reason();
   start_badly(x, 20'000);
-  EXPECT_GT(reason(), quiet);
-  EXPECT_LT(reason(), quiet + 40) << "of 117 windows";
   const int64_t before = stats().plan_ops;
   for (int i = 0; i < 20'000; ++i) values(tanh(x * 2 + 1) * 0.5 + x);
   EXPECT_GE(stats().plan_ops - before, 10'000) << "of 100,000 ops";
