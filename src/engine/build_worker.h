@@ -8,6 +8,7 @@
 #include <deque>
 #include <mutex>
 
+#include "src/base/fork.h"
 #include "src/engine/build.h"
 
 namespace frit::engine {
@@ -31,6 +32,7 @@ class BuildWorker {
   bool start();
   void work();
 
+  base::ForkMutex building_{base::ForkLevel::kReplay};  // held during a build: fork() waits for it
   std::mutex mutex_;
   std::condition_variable wake_, idle_;
   std::deque<Task> tasks_;  // the first is being built

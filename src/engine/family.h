@@ -11,7 +11,7 @@
 // fused or compiled. Sizes are clipped, too (the end of a slice), so that the line may bend:
 // nothing is known of what lies beyond the five, and the layouts that a member's calls have must be
 // the polynomials' values. A plan that was built in full must agree, and with FRIT_VERIFY each one
-// is held against what is built in full.
+// is held against what is built in full, where that has the same form.
 #pragma once
 
 #include <memory>

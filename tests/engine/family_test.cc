@@ -242,5 +242,17 @@ TEST(Family, EndsOfSlicesChangeByAnyNumber) {
   EXPECT_GE(hot.plan_entries(), 15);
 }
 
+// At eight the difference has the shape of what is averaged, and both could be one kernel.
+TEST(Family, ASizeThatEqualsAnotherByChanceMayHaveAnotherForm) {
+  HotScope hot;
+  expect_as_eager(
+      [] {
+        return
+            [x = numbers({4, 8})](int i) { return values(mean(x, {-1}, true) - numbers({2 + i})); };
+      },
+      20);
+  EXPECT_GE(hot.resized(), 10);
+}
+
 }  // namespace
 }  // namespace frit
