@@ -9,20 +9,6 @@ namespace {
 
 using Floats = std::vector<float>;
 
-// What `step(i)` gives, with the JIT off and on.
-template <class Make>
-void expect_as_eager(Make make_step, int runs) {
-  std::vector<Floats> expected;
-  {
-    set_jit_mode("off");
-    auto step = make_step();
-    for (int i = 0; i < runs; ++i) expected.push_back(step(i));
-    set_jit_mode("on");
-  }
-  auto step = make_step();
-  for (int i = 0; i < runs; ++i) EXPECT_EQ(step(i), expected[i]) << "run " << i;
-}
-
 Tensor numbers(IntArrayRef sizes) {
   int64_t count = 1;
   for (int64_t size : sizes) count *= size;

@@ -2,6 +2,8 @@
 // checked against eager bit by bit.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include "frit/compile.h"
 #include "src/base/flags.h"
 
@@ -48,6 +50,21 @@ inline std::vector<float> values(const Tensor& t) {
   std::vector<float> all;
   c.with_data<const float>([&](const float* p) { all.assign(p, p + c.numel()); });
   return all;
+}
+
+// The values that the steps made by `make_step` give must be the same at each call with the JIT off
+// and on.
+template <class Make>
+void expect_as_eager(Make make_step, int runs = 12) {
+  std::vector<std::vector<float>> expected;
+  {
+    set_jit_mode("off");
+    auto step = make_step();
+    for (int i = 0; i < runs; ++i) expected.push_back(step(i));
+    set_jit_mode("on");
+  }
+  auto step = make_step();
+  for (int i = 0; i < runs; ++i) EXPECT_EQ(step(i), expected[i]) << "run " << i;
 }
 
 }  // namespace frit

@@ -9,20 +9,6 @@ namespace {
 
 using Floats = std::vector<float>;
 
-// The same steps with the JIT off and on.
-template <class Make>
-void expect_as_eager(Make make_step, int runs) {
-  std::vector<Floats> expected;
-  {
-    set_jit_mode("off");
-    auto step = make_step();
-    for (int i = 0; i < runs; ++i) expected.push_back(step(i));
-    set_jit_mode("on");
-  }
-  auto step = make_step();
-  for (int i = 0; i < runs; ++i) EXPECT_EQ(step(i), expected[i]) << "run " << i;
-}
-
 Tensor numbers(int64_t rows, int64_t columns) {
   return arange(rows * columns, kFloat32).view({rows, columns});
 }

@@ -11,20 +11,6 @@ namespace {
 
 using Floats = std::vector<float>;
 
-// Runs `step` with the JIT off and on; the values that it returns must be equal at each call.
-template <class F>
-void expect_as_eager(F make_step, int runs = 12) {
-  std::vector<Floats> expected;
-  {
-    set_jit_mode("off");
-    auto step = make_step();
-    for (int i = 0; i < runs; ++i) expected.push_back(step(i));
-    set_jit_mode("on");
-  }
-  auto step = make_step();
-  for (int i = 0; i < runs; ++i) EXPECT_EQ(step(i), expected[i]) << "run " << i;
-}
-
 TEST(Write, AnExternalIsUpdatedByThePlan) {
   HotScope hot;
   expect_as_eager([] {
