@@ -294,7 +294,8 @@ inline bool Pending::match_operands(const TraceOp& expected, const OpCall& call,
       return *reason = Reason::other_operand, false;
     if (table_->guarded[index] && !operand.scalar.identical(recorded)) {
       *scalar = index;
-      return *reason = Reason::other_scalar, false;
+      if (!by_pattern()) return *reason = Reason::other_scalar, false;
+      own_.guarded[index] = false;  // another plan is to be built anyway
     }
     scalars_.push_back(operand.scalar);
   }

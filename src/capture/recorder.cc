@@ -20,7 +20,9 @@ constexpr size_t kMaxPaths = 64;
 constexpr uint32_t kMaxDoublings = 20;
 constexpr uint32_t kLoopAfter = 64;  // ops that nobody looked into before a loop is looked for
 constexpr int kMaxDistances = 8;
-constexpr uint32_t kFreePlans = 8;  // of a region's path, or under FRIT_HOT, before time decides
+// Plans of a path, before time decides. In a region those for more sizes follow the first one's
+// pattern.
+constexpr uint32_t kFreePlans = 8, kFreeInRegion = 2;
 
 // What building a plan is expected to cost, for ski rental: half a millisecond of fixed work at
 // most, and a share per op (kernel, primitive). Measured with bench/build_bench.
@@ -42,8 +44,8 @@ double tick_ns() {
 
 bool wants_recording(const Path& path, bool in_region) {
   const uint32_t hot = static_cast<uint32_t>(base::flags().hot);
-  if ((in_region || hot > 0) && path.plans < kFreePlans && path.attempts < kFreePlans)
-    return path.runs >= std::max(hot, 1u);
+  const uint32_t free = hot > 0 ? kFreePlans : in_region ? kFreeInRegion : 0;
+  if (path.plans < free && path.attempts < kFreePlans) return path.runs >= std::max(hot, 1u);
   const uint32_t doublings = std::min(path.plans + path.attempts, kMaxDoublings);
   return hot == 0 && path.spent_ns >= build_cost_ns(path.num_ops) << doublings;
 }
@@ -250,7 +252,9 @@ void Recorder::note_writes(const OpCall& call, const Tensor* results) {
 
 void Recorder::note_time(uint64_t ticks) {
   spent_ += ticks;
-  timed_ticks_ += ticks;
+  // One op that was interrupted says nothing of the others.
+  static const uint64_t longest = ticks_of(2000);
+  timed_ticks_ += std::min(ticks, longest);
   ++timed_ops_;
 }
 
@@ -300,6 +304,8 @@ bool Recorder::seen_before() {
 PathEnd Recorder::end() {
   PathEnd result;
   result.root = root_;
+  result.hash = path_;
+  if (timed_) result.run_ns = static_cast<int64_t>(static_cast<double>(spent_) * tick_ns());
   if (!root_->paths.contains(path_) && !seen_before()) {
     abandon();
     return result;
@@ -314,7 +320,7 @@ PathEnd Recorder::end() {
   result.path = &path;
   ++path.runs;
   path.num_ops = num_ops_;
-  if (timed_) path.run_ns = static_cast<int64_t>(static_cast<double>(spent_) * tick_ns());
+  if (timed_) path.run_ns = result.run_ns;
   path.spent_ns += std::max<int64_t>(path.run_ns, 0);
   if (writer_.active()) {
     // Another path of the root may have asked for the recording.

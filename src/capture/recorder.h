@@ -58,12 +58,14 @@ struct Root {
 // What the engine is to do at the end of a path.
 struct PathEnd {
   Root* root = nullptr;
-  Path* path = nullptr;
+  Path* path = nullptr;  // null: not seen before
   // Set when two recordings agree: compile from `second`; scalars that differ in `first` are
   // arguments. `first` is null after the one recording of a region.
   std::unique_ptr<Trace> first, second;
   std::vector<SlotWatch> watches;  // on what `first` left alive
   bool differs = false;            // this recording is not the last one's path
+  uint64_t hash = 0;               // of the path
+  int64_t run_ns = -1;             // time of this run's ops, where it was taken
 };
 
 // Ticks of the time stamp counter.
@@ -119,7 +121,9 @@ class Recorder {
   uint64_t begin_births();
   void skip_births(int ops) { next_birth_ += static_cast<uint64_t>(ops); }
   int num_ops() const { return num_ops_; }
-  // The mean time of the cold ops that were timed since the last call; 0: of none.
+  uint64_t path() const { return path_; }  // its hash
+  // The mean time, in ns, of the cold ops that were timed since the last call, each taken as 2 us
+  // at most; 0: of none.
   int64_t take_op_ns();
   // What came of building a path: see Path.
   static void succeeded(Root* root, Path* path);

@@ -152,6 +152,15 @@ void dispatch_unobserved(const OpCall& call, Tensor* results) {
   heard_by->after_op(call, results);
 }
 
+// A call that the observer does not want to hear of. Of a write it is told all the same: others may
+// wait to read that memory.
+inline bool is_quiet(const OpCall& call) {
+  uint32_t& quiet = observed_thread.quiet;
+  if (__builtin_expect(quiet == 0, true) || call.op == Op::store) return false;
+  --quiet;
+  return true;
+}
+
 [[noreturn, gnu::noinline]] void fail_out_of_memory(Op op) {
   base::throw_out_of_memory(std::string(name(op)).c_str());
 }
@@ -161,6 +170,7 @@ void dispatch_unobserved(const OpCall& call, Tensor* results) {
 void dispatch(const OpCall& call, Tensor* results) {
   try {
     if (!observing()) return dispatch_unobserved(call, results);
+    if (is_quiet(call)) return run_eager(call, results);
     if (observer.before_op(call, results)) return;
     run_eager(call, results);
     observer.after_op(call, results);

@@ -1,6 +1,4 @@
 // The end of what is pending: the plan runs, or its calls are replayed.
-#include <x86intrin.h>
-
 #include <algorithm>
 
 #include "src/base/check.h"
@@ -85,6 +83,7 @@ void ThreadEngine::release_pending() {
     slots[s] = nullptr;
   }
   pending_.clear();
+  stopwatch_.stop();
   drop_reserved();
   set_state(State::kObserve);
   computed_ops_ = 0;
@@ -154,6 +153,8 @@ Variant* ThreadEngine::build_for_pattern() {
   for (size_t s = 0; s < trace.slots.size(); ++s) trace.alive[s] = entry_->is_alive(s);
   if (entry_->room) request.habits = pattern.learnt->habits();
   request.varying = pattern.varying;
+  for (size_t i = 0; i < request.varying.size(); ++i)
+    if (pattern.table.guarded[i] && !pending_.table()->guarded[i]) request.varying[i] = true;
   request.moving = capture::moving_ops(pattern.table.trace);
   request.eager_ns = pattern.eager_ns;
   request.like = &pattern;
@@ -268,40 +269,10 @@ void ThreadEngine::drop_reserved() {
   reserved_.variant = nullptr;
 }
 
-namespace {
-
-// What matching takes over running the calls again: measured with bench/dispatch_bench.
-int64_t matching_ns(int64_t ops) { return 100 + 24 * ops; }
-
-}  // namespace
-
-// Now and then under the clock, or eagerly, to see whether the plan is worth it. False when it is
-// left to be replayed.
-bool ThreadEngine::run_or_measure(Entry& entry, const Variant& variant) {
-  switch (entry.worth.next_run(entry.plan->eager_ns)) {
-    case Worth::Run::kPlan:
-      return run_plan(*entry.plan, variant);
-    case Worth::Run::kTimedPlan: {
-      const uint64_t start = __rdtsc();
-      const bool ran = run_plan(*entry.plan, variant);
-      const auto ops = static_cast<int64_t>(entry.plan->table.trace.ops.size());
-      if (ran) entry.worth.note_plan_time(__rdtsc() - start + capture::ticks_of(matching_ns(ops)));
-      return ran;
-    }
-    case Worth::Run::kTimedEager: {
-      const uint64_t start = __rdtsc();
-      replay_or_drop(static_cast<int>(entry.plan->table.trace.ops.size()));
-      if (entry.worth.note_eager_time(__rdtsc() - start))
-        counters_.count(Reason::slower_than_eager);
-      return true;
-    }
-  }
-  __builtin_unreachable();
-}
-
 // Replays. If there is no memory for that, what has not been computed stays pending; if it fails
 // otherwise, that is lost.
 void ThreadEngine::replay_or_drop(int num_ops) {
+  stopwatch_.stop();
   drop_reserved();
   replaying_ = true;
   try {
@@ -329,6 +300,7 @@ void ThreadEngine::drop_pending() {
 }
 
 void ThreadEngine::finish() {
+  stopwatch_.resume();
   const ComputingScope computing(this);
   // Plans are built and run, and calls replayed, under the mode that the calls were made in.
   const EnvironmentScope environment(pending_.table()->environment);
@@ -347,6 +319,22 @@ void ThreadEngine::finish() {
   recorder_.skip_births(num_ops);
 }
 
+namespace {
+
+// What a run with a plan costs over one without it outside of the stopwatch's time: finding the
+// plan, and letting go of what it handed out. Measured with bench/capture_bench.
+constexpr int64_t kEntryNs = 60;
+
+}  // namespace
+
+void ThreadEngine::note_plan_run() {
+  Worth& worth = entry_->worth;
+  worth.note_complete();
+  if (!stopwatch_.is(Stopwatch::Of::kPlan)) return;
+  if (worth.note_plan_time(stopwatch_.ticks() + capture::ticks_of(kEntryNs)))
+    counters_.count(Reason::slower_than_eager);
+}
+
 // By the plan where it serves, else eagerly.
 void ThreadEngine::compute_pending(bool by_pattern, int num_ops) {
   RootPlans& plans = *static_cast<RootPlans*>(entry_root_->plans.get());
@@ -359,13 +347,15 @@ void ThreadEngine::compute_pending(bool by_pattern, int num_ops) {
   const bool same_slots = same_liveness(entry_), same = same_knowledge(entry_) && same_slots;
   if (by_pattern || entry_->variant == nullptr || !same) {
     entry_->variant = nullptr;  // also when what follows throws
+    stopwatch_.stop();          // a build is no part of a run
     entry_->variant = by_pattern ? build_for_pattern() : variant_for(*entry_->plan, *entry_);
     if (entry_->variant != nullptr) sort_living(entry_, *entry_->variant);
   }
   const Variant* variant = entry_->variant;
   // Bisecting: a plan that is left out is replayed, and all else goes on as if it had run.
   const bool left_out = !base::flags().plans.has(entry_->plan->id);
-  bool ran = variant != nullptr && !left_out && run_or_measure(*entry_, *variant);
+  bool ran = variant != nullptr && !left_out && run_plan(*entry_->plan, *variant);
+  if (ran) note_plan_run();
   if (variant != nullptr && (ran || left_out)) plans.note_run(entry_->plan);
   if (!ran && !left_out && run_reserved()) ran = true;
   if (!ran) replay_or_drop(num_ops);

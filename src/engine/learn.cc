@@ -76,9 +76,13 @@ bool widen(const Trace& trace, const Change& change, std::vector<bool>* varying,
 }  // namespace
 
 void ThreadEngine::end_path() {
-  if (recorder_.num_ops() == 0) return recorder_.abandon();
+  const bool compared = stopwatch_.is(Stopwatch::Of::kEagerDone);
+  stopwatch_.stop();
+  if (recorder_.num_ops() == 0 || compared) return recorder_.abandon();
   const bool recorded = recorder_.recording();
   PathEnd end = recorder_.end();
+  if (end.run_ns > 0 && end.root->plans != nullptr)
+    static_cast<RootPlans*>(end.root->plans.get())->note_eager(end.hash, end.run_ns);
   pace_.note_path(end.path == nullptr || plans_rest_);
   if (recorded && end.path != nullptr) log_recording_ends(end);
   if (end.differs) counters_.count(Reason::recordings_differ);

@@ -70,7 +70,8 @@ void finish_other_readers(const Storage* written, ThreadEngine* engine) {
 }
 
 inline bool before_op_of_owner(const OpCall& call, Tensor* results, ThreadEngine* engine) {
-  if (engine == nullptr || engine->skips_op()) return false;
+  if (engine == nullptr) return false;
+  if (observed_thread.quiet != 0) return --observed_thread.quiet, false;  // a write
   OwnerScope scope(engine);
   return engine->before_op(call, results);
 }
@@ -95,7 +96,7 @@ bool before_op(const OpCall& call, Tensor* results) {
 
 void after_op(const OpCall& call, Tensor* results) {
   ThreadEngine* engine = this_engine();
-  if (engine == nullptr || engine->skipping()) return;
+  if (engine == nullptr || observed_thread.quiet != 0) return;
   OwnerScope scope(engine);
   engine->after_op(call, results);
 }

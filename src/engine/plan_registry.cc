@@ -54,6 +54,15 @@ PlanRegistry::List& PlanRegistry::list_of(uint64_t key) {
   return recent_.front();
 }
 
+// Who looks while the set is filled anew may miss plans, once.
+void PlanRegistry::note_key(uint64_t key) {
+  if (keys_.put(key)) return;
+  keys_.clear();
+  for (const List& list : recent_)
+    if (!list.plans.empty()) keys_.put(list.key);
+  keys_.put(key);
+}
+
 std::vector<std::shared_ptr<Plan>> PlanRegistry::plans(uint64_t key) {
   std::lock_guard lock(mutex_);
   return by_key_.contains(key) ? list_of(key).plans : std::vector<std::shared_ptr<Plan>>{};
@@ -65,6 +74,7 @@ void PlanRegistry::add(uint64_t key, std::shared_ptr<Plan> plan, const Plan* rep
   std::lock_guard lock(mutex_);
   std::vector<std::shared_ptr<Plan>>& list = list_of(key).plans;
   list.reserve(list.size() + 1);  // from here on nothing fails
+  note_key(key);
   version_.fetch_add(1, std::memory_order_release);
   for (auto& old : list) {
     if (old.get() != replaces) continue;
@@ -123,6 +133,7 @@ void PlanRegistry::clear() {
   std::lock_guard lock(mutex_);
   by_key_.clear();
   dropped.swap(recent_);
+  keys_.clear();
   count_ = 0;
   version_.fetch_add(1, std::memory_order_release);
 }

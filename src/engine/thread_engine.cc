@@ -78,7 +78,10 @@ void ThreadEngine::give_up() {
 inline void ThreadEngine::after_match(const OpCall& call) {
   if (pending_.by_pattern()) note_pattern_path(call);
   const bool complete = pending_.complete();
-  if (complete) set_state(State::kEnded);
+  if (complete) {
+    set_state(State::kEnded);
+    stopwatch_.pause();
+  }
   const bool look = complete || pending_.cursor() % 16 == 0;
   if (look && pending_.pins_too_much()) boundary(Reason::pinned_memory);
 }
@@ -130,7 +133,9 @@ inline bool ThreadEngine::before_unfollowed(const OpCall& call, Tensor* results)
     skip_note_ = true;
     return false;
   }
-  if (!recorder_.at_anchor() && recorder_.loop_begins()) boundary(Reason::loop);
+  if (stopwatch_.is(Stopwatch::Of::kEagerDone)) boundary(Reason::plan_end);
+  const bool compared = stopwatch_.is(Stopwatch::Of::kEager);  // as long as its plan
+  if (!recorder_.at_anchor() && !compared && recorder_.loop_begins()) boundary(Reason::loop);
   if (!recorder_.at_anchor() && recorder_.reads_unknown(call)) boundary(Reason::written_memory);
   if (recorder_.at_anchor() && try_enter(call, results)) return true;
   recorder_.op_begins();
@@ -179,10 +184,21 @@ bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
   recorder_.begin(root, !calls_.empty());
   run_environment_ = environment_word();
   if (recorder_.recording()) {
+    stopwatch_.stop();
     ThreadCounters::add(counters_.recordings);
     log_recording_begins(call);
   }
   return false;
+}
+
+// Whether the plan rests, or is to be compared with eager this time; sets the stopwatch.
+bool ThreadEngine::leaves_to_eager(Entry& entry) {
+  using Way = Worth::Way;
+  stopwatch_.stop();
+  const Way way = entry.worth.next_way(entry.plan->eager_ns);
+  if (way == Way::kTimedPlan) stopwatch_.start(Stopwatch::Of::kPlan);
+  if (way == Way::kTimedEager) stopwatch_.start(Stopwatch::Of::kEager);
+  return way == Way::kEager || way == Way::kTimedEager;
 }
 
 // Tries the plans for the first call's layouts, the one used last first. Sets `*other_form` where
@@ -197,7 +213,8 @@ bool ThreadEngine::enter_entry(const OpCall& call, Tensor* results, bool* other_
   for (size_t i = 0; i < entries.size(); ++i) {
     Entry* entry = entries[i].get();
     if (entry->plan->table.environment != environment) continue;
-    if (entry->worth.rests()) {
+    if (leaves_to_eager(*entry)) {
+      if (!entry->worth.rests()) break;
       plans_rest_ = true;
       continue;
     }
@@ -350,7 +367,32 @@ void ThreadEngine::after_op(const OpCall& call, Tensor* results) {
     return give_up();
   }
   if (!noted) boundary(Reason::trace_too_long);
+  if (stopwatch_.is(Stopwatch::Of::kEager)) note_eager_run();
   if (pace_.note_op()) end_window();
+}
+
+namespace {
+
+// What observing an op costs, which eager without the engine does not pay: measured with
+// bench/dispatch_bench.
+constexpr int64_t kObservingNs = 28;
+
+}  // namespace
+
+// A call of a path that is compared with its plan has run eagerly. After the last one the path
+// ends, as the plan would, before the next.
+void ThreadEngine::note_eager_run() {
+  const auto num_ops = static_cast<size_t>(recorder_.num_ops());
+  for (const auto& entry : entry_list_->entries) {
+    const std::vector<capture::TraceOp>& ops = entry->plan->table.trace.ops;
+    if (ops.size() != num_ops || ops.back().path != recorder_.path()) continue;
+    const uint64_t observing = capture::ticks_of(kObservingNs * recorder_.num_ops());
+    const uint64_t ticks = stopwatch_.ticks();
+    entry->worth.note_eager_time(ticks > observing ? ticks - observing : 1);
+    stopwatch_.eager_is_done();
+    recorder_.plan_begins();  // which would not have been looked at for a period
+    return;
+  }
 }
 
 // With FRIT_HOT everything is to happen the same way each time; who compiles a function wants to
@@ -360,7 +402,7 @@ void ThreadEngine::end_window() {
   const bool may_rest = base::flags().hot == 0 && base::flags().jit == JitMode::kOn;
   if (quiet == 0 || !may_rest || !calls_.empty() || state_ != State::kObserve) return;
   boundary(Reason::unprofitable);
-  unobserved_ops_ = quiet;
+  observed_thread.quiet = quiet;
 }
 
 void ThreadEngine::boundary(Reason reason) {
@@ -400,12 +442,12 @@ void ThreadEngine::forget() {
   boundary(Reason::environment);
   boundary_ = Reason{};  // as on a new thread
   pace_ = Pace();
-  unobserved_ops_ = 0;
+  observed_thread.quiet = 0;
   recorder_.clear();
 }
 
 void ThreadEngine::enter_region(detail::Region* region) {
-  unobserved_ops_ = 0;
+  observed_thread.quiet = 0;
   boundary(Reason::region_begin);
   calls_.push_back({region, {}});
 }

@@ -19,6 +19,7 @@
 #include "src/engine/build.h"
 #include "src/engine/pace.h"
 #include "src/engine/region.h"
+#include "src/engine/stopwatch.h"
 #include "src/engine/thread_plans.h"
 
 namespace frit::engine {
@@ -92,14 +93,6 @@ class ThreadEngine {
   bool computing() const { return computing_.load(std::memory_order_acquire); }
   ThreadCounters& counters() { return counters_; }
 
-  // By this thread, before an op: whether it goes unobserved (see pace.h).
-  bool skips_op() {
-    if (__builtin_expect(unobserved_ops_ == 0, true)) return false;
-    --unobserved_ops_;
-    return true;
-  }
-  bool skipping() const { return unobserved_ops_ != 0; }
-
   // For takeover.h. The mutex is held by a stranger, and by the owner when it ends.
   std::atomic<int> busy{0}, stranger{0};
   std::recursive_mutex taking_over;
@@ -134,6 +127,7 @@ class ThreadEngine {
   bool follow(const OpCall& call, Tensor* results);
   bool follow_otherwise(const OpCall& call, Tensor* results, Mismatch mismatch);
   bool try_enter(const OpCall& call, Tensor* results);
+  bool leaves_to_eager(Entry& entry);
   bool enter_entry(const OpCall& call, Tensor* results, bool* other_form);
   bool enter_pattern(const OpCall& call, Tensor* results);
   void drop_pattern();
@@ -160,7 +154,8 @@ class ThreadEngine {
   void watch_undecided();
   void leave_recipes(Frame* frame);
   void run_variant(const Variant& variant);
-  bool run_or_measure(Entry& entry, const Variant& variant);
+  void note_plan_run();
+  void note_eager_run();
   bool run_plan(Plan& plan, const Variant& variant);
   void replay(int num_ops);
   void replay_op(int number);
@@ -198,9 +193,9 @@ class ThreadEngine {
   int computed_ops_ = 0;
   bool replaying_ = false;
   Pace pace_;
-  uint32_t unobserved_ops_ = 0;  // still to come
-  bool plans_rest_ = false;      // those of the path that runs
-  Entry* entry_ = nullptr;       // being followed
+  bool plans_rest_ = false;  // those of the path that runs
+  Stopwatch stopwatch_;
+  Entry* entry_ = nullptr;  // being followed
   capture::Root* entry_root_ = nullptr;
   EntryList* entry_list_ = nullptr;  // of the root, for the first call's layouts
   Entry pattern_entry_;              // what is followed by pattern

@@ -43,19 +43,31 @@ void Entry::drop_placeholders() {
 
 bool RootPlans::affords_build(const Plan& from) const {
   if (base::flags().hot > 0) return true;
-  return from.eager_ns >= kEagerPerBuild * from.build_ns || credit_ns_ >= from.build_ns;
+  return eager_ns(from) >= kEagerPerBuild * from.build_ns || credit_ns_ >= from.build_ns;
+}
+
+int64_t RootPlans::eager_ns(const Plan& plan) const {
+  return eager_ns_ == 0 ? plan.eager_ns : std::min(plan.eager_ns, eager_ns_);
+}
+
+void RootPlans::note_eager(uint64_t path, int64_t ns) {
+  if (pattern == nullptr || pattern->table.trace.ops.back().path != path) return;
+  eager_ns_ = eager_ns_ == 0 ? ns : (eager_ns_ * 3 + std::min(ns, eager_ns_ * 4)) / 4;
 }
 
 void RootPlans::note_plan(const std::shared_ptr<Plan>& plan) {
   if (pattern == nullptr) credit_ns_ = kFreeBuilds * plan->build_ns;
   const MuteScope mute;  // the plan before it may call Frit when it goes
+  const bool same_path = pattern != nullptr &&
+                         pattern->table.trace.ops.back().path == plan->table.trace.ops.back().path;
+  if (!same_path) eager_ns_ = 0;
   pattern = plan;
 }
 
 void RootPlans::note_run(const std::shared_ptr<Plan>& plan) {
   if (pattern != plan) note_plan(plan);
   // A run saves a part of eager's time.
-  credit_ns_ = std::min(credit_ns_ + plan->eager_ns / 4, kMaxBuilds * plan->build_ns);
+  credit_ns_ = std::min(credit_ns_ + eager_ns(*plan) / 4, kMaxBuilds * plan->build_ns);
 }
 
 EntryList* RootPlans::find_list(uint64_t key) {
@@ -73,6 +85,10 @@ EntryList* RootPlans::find_list(uint64_t key) {
 
 EntryList& RootPlans::list(uint64_t root_key, const OpCall& first) {
   const uint64_t key = plan_key(root_key, first);
+  if (!PlanRegistry::get().may_have(key)) {
+    none_.key = key;
+    return none_;
+  }
   const uint64_t version = PlanRegistry::get().version();
   if (recent_ == nullptr || recent_->key != key) recent_ = find_list(key);
   if (recent_->version != version) {

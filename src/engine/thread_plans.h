@@ -63,12 +63,19 @@ class RootPlans {
   void note_plan(const std::shared_ptr<Plan>& plan);  // built from a recording
   void note_run(const std::shared_ptr<Plan>& plan);
   void note_build(const Plan& plan) { credit_ns_ -= plan.build_ns; }
+  // A path of the root has run eagerly: the first runs, of which plans are made, say little of how
+  // long it takes.
+  void note_eager(uint64_t path, int64_t ns);
 
  private:
   EntryList* find_list(uint64_t key);
 
   std::unordered_map<uint64_t, EntryList> by_layouts_;
   EntryList* recent_ = nullptr;  // of these
+  EntryList none_;               // stands for those without plans
+  int64_t eager_ns(const Plan& plan) const;
+
+  int64_t eager_ns_ = 0;  // of the pattern's path, smoothed; 0: not known
   int64_t credit_ns_ = 0;
 };
 

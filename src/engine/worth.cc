@@ -9,7 +9,9 @@
 namespace frit::engine {
 namespace {
 
-constexpr uint32_t kFirstSample = 8, kPlanSample = 8;
+constexpr uint32_t kSettled = 4;  // entries before the first one that is timed: they warm up
+constexpr uint32_t kTimed = 4;    // entries that are timed from there, and then
+constexpr uint32_t kSample = 8;   // one in so many
 constexpr uint32_t kShare = 100;  // of the plan's time may go into comparing
 constexpr uint32_t kLosses = 3;   // on end, before a plan rests
 constexpr uint32_t kRest = 64, kMaxDoublings = 12;
@@ -19,24 +21,56 @@ constexpr uint32_t kSmoothing = 16;
 // time as well.
 bool measures() { return base::flags().hot == 0 && !base::flags().shadow; }
 
+// Near the fastest of late: what caches and branch predictors, or another process, did to a run
+// says nothing of the next ones.
 uint64_t smooth(uint64_t before, uint64_t value) {
-  return before == 0 ? value : (before * 3 + value) / 4;
+  if (before == 0) return value;
+  if (value < before) return (before + value) / 2;
+  return before + std::min(value - before, before) / 16;
 }
+
+// Short runs are compared as they are after some of their kind.
+constexpr uint32_t kBurst = 32;
+const uint64_t long_run = capture::ticks_of(20'000);
 
 }  // namespace
 
 void Worth::rest(uint32_t entries) {
   // Random bits, so that two of them do not stay in step.
-  const uint32_t extra = static_cast<uint32_t>(plan_total_ ^ entries_ * 2654435761u) % entries;
+  const uint32_t extra =
+      static_cast<uint32_t>((plan_total_ ^ eager_total_) * 2654435761u) % entries;
   resting_ = (entries << doublings_) + extra;
   doublings_ = std::min(doublings_ + 1, kMaxDoublings);
-  losses_ = 0;
+  entries_ = losses_ = 0;
 }
 
-bool Worth::rests() {
-  if (__builtin_expect(resting_ == 0, true)) return false;
-  --resting_;
-  return true;
+uint64_t Worth::eager_cost(int64_t eager_ns) const {
+  return eager_ticks_ != 0 ? eager_ticks_ : capture::ticks_of(eager_ns);
+}
+
+uint32_t Worth::burst(int64_t eager_ns) const {
+  return std::max(eager_cost(eager_ns), plan_ticks_) < long_run ? kBurst : 1;
+}
+
+// Soon where the plan may well be slower, else when the plan's time pays for it.
+bool Worth::eager_is_due(int64_t eager_ns) const {
+  if (entries_ < kSettled + kTimed) return false;
+  const uint64_t cost = eager_cost(eager_ns);
+  if (eager_total_ == 0 && cost < plan_ticks_ * 2) return true;
+  return (eager_total_ + burst(eager_ns) * std::max(cost, plan_ticks_)) * kShare <= plan_total_;
+}
+
+Worth::Way Worth::next_way(int64_t eager_ns) {
+  if (!measures()) return Way::kPlan;
+  if (resting_ != 0) return --resting_ % kSample == 0 ? Way::kTimedEager : Way::kEager;
+  if (burst_ == 0 && eager_is_due(eager_ns)) {
+    burst_ = burst(eager_ns);
+    eager_total_ += burst_ * std::max(eager_cost(eager_ns), plan_ticks_);
+  }
+  if (burst_ != 0) return --burst_, Way::kTimedEager;
+  ++entries_;
+  const bool first = entries_ > kSettled && entries_ <= kSettled + kTimed;
+  return first || entries_ % kSample == 0 ? Way::kTimedPlan : Way::kPlan;
 }
 
 void Worth::note_exit() {
@@ -47,34 +81,27 @@ void Worth::note_exit() {
   complete_ = kOne / 8 * 7;  // another chance, and a short one
 }
 
-Worth::Run Worth::next_run(int64_t eager_ns) {
-  if (!measures()) return Run::kPlan;
+void Worth::note_complete() {
   complete_ += (kOne - complete_) / kSmoothing;
-  ++entries_;
   plan_total_ += plan_ticks_;
-  if (entries_ < next_eager_) return entries_ % kPlanSample == 0 ? Run::kTimedPlan : Run::kPlan;
-  if (plan_ticks_ == 0) return Run::kTimedPlan;
-  const uint64_t cost =
-      eager_ticks_ != 0 ? eager_ticks_ : std::max(capture::ticks_of(eager_ns), plan_ticks_);
-  if ((eager_total_ + cost) * kShare <= plan_total_) return Run::kTimedEager;
-  return entries_ % kPlanSample == 0 ? Run::kTimedPlan : Run::kPlan;
 }
 
-void Worth::note_plan_time(uint64_t ticks) { plan_ticks_ = smooth(plan_ticks_, ticks); }
-
-bool Worth::note_eager_time(uint64_t ticks) {
-  eager_total_ += ticks;
-  eager_ticks_ = smooth(eager_ticks_, ticks);
-  if (plan_ticks_ <= eager_ticks_ + eager_ticks_ / 20) {
+bool Worth::note_plan_time(uint64_t ticks) {
+  plan_ticks_ = smooth(plan_ticks_, ticks);
+  if (eager_ticks_ == 0 || entries_ < kSettled + kTimed) return false;
+  // The gain of a short run must be worth what comes with it.
+  const uint64_t margin = eager_ticks_ < long_run ? plan_ticks_ / 8 : 0;
+  if (plan_ticks_ + margin <= eager_ticks_) {
     losses_ = 0;
-    doublings_ /= 2;
-    next_eager_ = entries_ * 2;
+    if (entries_ > kRest) doublings_ /= 2, entries_ = kSettled + kTimed;
     return false;
   }
-  next_eager_ = entries_ + kFirstSample;
-  if (++losses_ < kLosses) return false;
+  // Who has rested already is known.
+  if (++losses_ < kLosses && doublings_ == 0) return false;
   rest(kRest * kLosses);
   return true;
 }
+
+void Worth::note_eager_time(uint64_t ticks) { eager_ticks_ = smooth(eager_ticks_, ticks); }
 
 }  // namespace frit::engine

@@ -39,17 +39,22 @@ extern Observer observer;
 // Whether ops are told to the observer at all: an engine is present and the JIT is not off.
 extern bool observer_enabled;
 
-// Depth of scopes of this thread in which ops are not observed.
+struct ObservedThread {
+  uint32_t muted = 0;  // depth of scopes in which ops are not observed
+  uint32_t quiet = 0;  // ops still to come that the observer does not want to hear of
+};
 // No initial-exec model: a shared library that is loaded late has no place for that.
-extern constinit thread_local uint32_t observer_muted;
+extern constinit thread_local ObservedThread observed_thread;
 
-inline bool observing() { return observer_enabled && observer_muted == 0; }
+inline bool observing() { return observer_enabled && observed_thread.muted == 0; }
+// Whether the observer wants to hear what the host looks at.
+inline bool listening_to_host() { return observing() && observed_thread.quiet == 0; }
 
 // Mutes observation for a scope: what runs inside belongs to the op that opened it.
 class MuteScope {
  public:
-  MuteScope() { ++observer_muted; }
-  ~MuteScope() { --observer_muted; }
+  MuteScope() { ++observed_thread.muted; }
+  ~MuteScope() { --observed_thread.muted; }
   MuteScope(const MuteScope&) = delete;
 };
 

@@ -13,7 +13,7 @@ namespace frit {
 
 Observer observer{};
 bool observer_enabled = false;
-constinit thread_local uint32_t observer_muted = 0;
+constinit thread_local ObservedThread observed_thread;
 
 namespace {
 // Heard at the depth of muting that its own scope makes: what is muted inside it is not for it.
@@ -26,12 +26,12 @@ constinit thread_local Listening listening = {};
 
 ListenScope::ListenScope(Listener* listener)
     : outer_(listening.listener), outer_depth_(listening.depth) {
-  listening = {listener, observer_muted};
+  listening = {listener, observed_thread.muted};
 }
 
 ListenScope::~ListenScope() { listening = {outer_, outer_depth_}; }
 
-Listener* listener() { return listening.depth == observer_muted ? listening.listener : nullptr; }
+Listener* listener() { return listening.depth == observed_thread.muted ? listening.listener : nullptr; }
 
 namespace {
 

@@ -61,7 +61,7 @@ inline void tell_listener(const TensorImpl* impl, const char* method) {
 inline void observe_value(const TensorImpl* impl, const char* method) {
   tell_listener(impl, method);
   materialize(impl);
-  if (observing()) observer.value_observed(const_cast<TensorImpl*>(impl));
+  if (listening_to_host()) observer.value_observed(const_cast<TensorImpl*>(impl));
 }
 inline void expose_storage(const TensorImpl* impl, const char* method) {
   tell_listener(impl, method);

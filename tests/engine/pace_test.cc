@@ -22,7 +22,7 @@ TEST(Pace, SmallOpsThatNothingComesOfGoUnobservedForLongerAndLonger) {
   uint32_t before = 0;
   for (int i = 0; i < 6; ++i) {
     const uint32_t quiet = after_barren_window(&pace, kShort);
-    EXPECT_EQ(quiet, before == 0 ? Pace::kWindow : 2 * before);
+    EXPECT_EQ(quiet, before == 0 ? Pace::kFirstQuiet : 2 * before);
     before = quiet;
   }
   EXPECT_EQ(after_barren_window(&pace, kShort), before) << "there is a limit";
@@ -39,7 +39,7 @@ TEST(Pace, PathsThatComeBackAreObserved) {
   after_barren_window(&pace, kShort);
   for (int path = 0; path < 50; ++path) pace.note_path(path % 2 == 0);
   EXPECT_EQ(pace.end_window(kShort), 0u);
-  EXPECT_EQ(after_barren_window(&pace, kShort), Pace::kWindow) << "it begins anew";
+  EXPECT_EQ(after_barren_window(&pace, kShort), Pace::kFirstQuiet) << "it begins anew";
 }
 
 TEST(Pace, RunsOfPlansCount) {

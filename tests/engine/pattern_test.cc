@@ -70,6 +70,18 @@ TEST(Pattern, SizesAmongTheAttributesMayDiffer) {
   });
 }
 
+TEST(Pattern, ANewSizeMayComeWithANewNumber) {
+  HotScope hot;
+  const auto fn = [](const Tensor& x) { return relu(x * (1.5 + x.size(0)) + 1) * x.size(0); };
+  expect_served({{8}, {1}, {5}, {7}, {33}, {5}}, fn);
+}
+
+TEST(Pattern, AnExponentThatComesWithANewSizeDecidesTheForm) {
+  HotScope hot;
+  const auto fn = [](const Tensor& x) { return pow(abs(x) + 1, 0.5 * x.size(0)) - x; };
+  expect_served({{4}, {1}, {2}, {6}, {5}, {3}}, fn);
+}
+
 TEST(Pattern, ViewsOfTheNewLayoutsShareTheirStorage) {
   HotScope hot;
   const auto run = [](int64_t n) {

@@ -15,6 +15,7 @@
 #include "frit/frit.h"
 #include "src/base/memory.h"
 #include "src/runtime/scratch_pool.h"
+#include "src/tensor/observer.h"
 #include "tests/engine/hot_scope.h"
 
 namespace frit {
@@ -118,6 +119,51 @@ TEST(Threads, ThatWriteToWhatOthersHaveDeferredReadingWait) {
   });
   reader.join();
   EXPECT_GE(hot.reason("foreign_thread"), 1);
+}
+
+TEST(Threads, ThatGoUnobservedSeeWhatOthersHavePendingAndKeepTheirOrder) {
+  HotScope hot;
+  const Tensor x = ones({16}), y = ones({16});
+  Tensor product, written;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool pending = false, looked = false;
+  const auto wait_for = [&](const bool& what) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return what; });
+  };
+  const auto tell = [&](bool* what) {
+    std::lock_guard lock(mutex);
+    *what = true;
+    changed.notify_all();
+  };
+  std::thread other([&] {
+    const auto step = [&] {
+      product = x * 2 + 1;
+      y.add_(1);
+    };
+    for (int i = 0; i < 5; ++i) {
+      step();
+      values(product);
+    }
+    step();
+    tell(&pending);
+    wait_for(looked);
+  });
+  wait_for(pending);
+  const int64_t before = hot.eager_ops();
+  observed_thread.quiet = 4;
+  const Tensor sum = product + y;  // pending there, and what a deferred write leaves
+  x.fill_(5);
+  const Tensor twice = product * 2;
+  EXPECT_EQ(observed_thread.quiet, 1u);
+  observed_thread.quiet = 0;
+  EXPECT_EQ(hot.eager_ops(), before) << "these were observed";
+  tell(&looked);
+  other.join();
+  EXPECT_EQ(values(sum)[15], 3.0f + 7.0f);
+  EXPECT_EQ(values(twice)[15], 6.0f);
+  EXPECT_EQ(values(product)[15], 3.0f);
 }
 
 TEST(Threads, MayFeedAPlanOfAnother) {
