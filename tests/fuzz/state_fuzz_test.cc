@@ -255,5 +255,24 @@ TEST(StateFuzz, TheJitChangesNoBitAndNoError) {
   EXPECT_GT(entries, count) << "hardly any plan ran";
 }
 
+// Hot by time, plans compared with eager and left alone where that is faster, ops that go unobserved.
+TEST(StateFuzz, AsShippedTheJitChangesNoBitAndNoError) {
+  constexpr int kRuns = 40;
+  const int first = from_environment("FRIT_FUZZ_SEED", 1);
+  const int count =
+      from_environment("FRIT_FUZZ_COUNT", std::getenv("FRIT_FUZZ_SEED") ? 10 : 400) / 10;
+  const int64_t before = stats().plan_entries;
+  for (int seed = first; seed < first + count; ++seed) {
+    Program program(static_cast<uint32_t>(seed));
+    set_jit_mode("off");
+    const std::string eager = program.run();
+    set_jit_mode("on");
+    for (int run = 0; run < kRuns; ++run)
+      ASSERT_EQ(program.run(), eager) << "FRIT_FUZZ_SEED=" << seed << ", run " << run << "\n"
+                                      << program.text();
+  }
+  EXPECT_GT(stats().plan_entries, before + count) << "hardly any plan ran";
+}
+
 }  // namespace
 }  // namespace frit
