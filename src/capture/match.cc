@@ -348,9 +348,10 @@ void Pending::unbind(size_t num_externals, size_t num_scalars) {
 
 // What the next call makes; null where it makes no moving view.
 const Moving* Pending::next_moving() const {
-  for (const Moving& moving : table_->trace.moving)
-    if (moving.op == cursor_) return &moving;
-  return nullptr;
+  const std::vector<Moving>& moving = table_->trace.moving;  // in the order of the ops
+  if (moving.empty()) return nullptr;
+  const auto next = std::ranges::lower_bound(moving, cursor_, {}, &Moving::op);
+  return next != moving.end() && next->op == cursor_ ? &*next : nullptr;
 }
 
 // Its operands are bound.

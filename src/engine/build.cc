@@ -142,6 +142,13 @@ std::optional<Schedule> schedule_of_relative(const Build& build, const Trace& tr
   return schedule(*core);
 }
 
+// Whether the first form of a plan makes the same values from the same arguments.
+bool is_form_of(const Plan& like, const Build& build) {
+  const Variant& known = *like.variants[0].load(std::memory_order_acquire);
+  return known.produced == build.variant->produced && like.varying == build.varying &&
+         like.table.guarded == build.guarded;
+}
+
 // From the family of a plan like this one. False where that has none, or this is no member.
 bool compile_as_relative(Build* build, uint64_t environment) {
   if (build->like == nullptr || build->like->family == nullptr) return false;
@@ -279,28 +286,29 @@ void forbid_recipes(Learnt* learnt, size_t slots) {
   for (size_t s = 0; s < slots; ++s) learnt->note_read(s);
 }
 
-// Plans in a row that are built in full, for sizes that are new each time, before a family is
-// looked for; if in vain, again after twice as many.
+// Plans that are built in full, for sizes that are new each time, before a family is looked for;
+// and again after twice as many.
 constexpr int kRelatives = 2;
 
 void join_family(const Build& build, Plan* plan) {
   if (build.like == nullptr) return;
   const Plan& like = *build.like;
-  if (build.variant->resized) {
-    plan->family = like.family;
-    return;
-  }
-  plan->relatives = like.relatives + 1;
+  // Also of what is no member, where it is of the same form but for sizes: the next one may be.
+  const bool same_form = build.variant->resized || is_form_of(like, build);
+  if (same_form) plan->family = like.family;
+  plan->relatives = like.relatives + !build.variant->resized;
+  if (build.variant->resized) return;
   const auto* native = dynamic_cast<const NativeExecutable*>(build.variant->executable.get());
   const auto count = static_cast<unsigned>(plan->relatives);
   if (native == nullptr || plan->relatives < build.relatives_needed || !std::has_single_bit(count))
     return;
   const uint64_t environment = plan->table.environment;
   const EnvironmentScope scope(environment);
-  plan->family = Family::find(
+  auto found = Family::find(
       capture::without_moving(like.table.trace), capture::without_moving(build.trace),
       capture::moving_ops(build.trace), native->executor(),
       [&](const Trace& trace) { return schedule_of_relative(build, trace, environment); });
+  if (found != nullptr) plan->family = std::move(found);
 }
 
 std::vector<bool> alive_and_read(const Trace& trace, const Learnt& learnt) {

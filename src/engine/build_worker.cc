@@ -9,6 +9,7 @@
 
 #include "src/base/fork.h"
 #include "src/engine/plan_registry.h"
+#include "src/engine/takeover.h"
 #include "src/tensor/observer.h"
 
 namespace frit::engine {
@@ -23,9 +24,10 @@ void build(uint64_t key, BuildRequest request) {
   try {
     capture::Reason reason{};
     std::shared_ptr<Plan> plan = build_plan(std::move(request), &reason);
-    if (plan != nullptr) PlanRegistry::get().add(key, std::move(plan), nullptr);
+    if (plan == nullptr) return count(reason);  // the path gets hot anew
+    PlanRegistry::get().add(key, std::move(plan), nullptr);
   } catch (const std::bad_alloc&) {
-    // The path gets hot anew.
+    count(capture::Reason::no_memory);
   }
 }
 

@@ -199,6 +199,11 @@ void wait_for_owners_inside() {
     while (engine->busy.load(std::memory_order_acquire) != 0 && !engine->computing()) sched_yield();
 }
 
+void count(capture::Reason reason) {
+  std::lock_guard lock(engines().mutex);
+  engines().past.count(reason);
+}
+
 void add_counters(Stats* stats) {
   ThreadCounters sum;
   Engines& all = engines();

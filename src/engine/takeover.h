@@ -74,6 +74,9 @@ void before_write(const TensorImpl* target);
 // deferred (their pins) is seen here.
 void wait_for_owners_inside();
 
+// Counts for no thread of the program's: what a worker could not do.
+void count(capture::Reason reason);
+
 // Sums the counters of all threads, past ones included.
 void add_counters(Stats* stats);
 

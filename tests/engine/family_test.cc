@@ -101,6 +101,88 @@ TEST(Family, SquaresAreOfTheSecondDegree) {
   EXPECT_GE(hot.resized(), 30);
 }
 
+// Two sizes that have nothing to do with each other.
+int64_t batch_of(int i) { return 2 + i * 5 % 7; }
+int64_t length_of(int i) { return 9 + i * 11 % 31; }
+
+TEST(Family, BatchesAndLengthsChangeIndependently) {
+  HotScope hot;
+  const Tensor w = numbers({8, 8}) * 0.1;
+  expect_as_eager(
+      [&] {
+        return [&](int i) {
+          const int64_t batch = batch_of(i), length = length_of(i);
+          const Tensor x = numbers({batch, length, 8}), mask = numbers({batch, 1, length});
+          const Tensor h = linear(x, w).reshape({batch, length, 2, 4}).transpose(1, 2);
+          const Tensor scores = matmul(h, h.transpose(2, 3)) * 0.5 + mask.unsqueeze(1);
+          return values(matmul(softmax(scores, 3), h).transpose(1, 2).reshape({batch, length, 8}));
+        };
+      },
+      40);
+  EXPECT_GE(hot.resized(), 30);
+  EXPECT_LE(hot.plans(), 8);
+}
+
+TEST(Family, AProductOfTwoSizesFollows) {
+  HotScope hot;
+  const Tensor w = numbers({8, 8}) * 0.1;
+  expect_as_eager(
+      [&] {
+        return [&](int i) {
+          const int64_t batch = batch_of(i), length = length_of(i);
+          const Tensor rows = numbers({batch, length, 8}).reshape({batch * length, 8});
+          return values(relu(linear(rows, w)).reshape({batch, length, 8}) + 1);
+        };
+      },
+      40);
+  EXPECT_GE(hot.resized(), 30);
+}
+
+TEST(Family, OfAnotherLivenessIsNoneOfTheirs) {
+  HotScope hot;
+  expect_as_eager(
+      [] {
+        return [kept = Tensor()](int i) mutable {
+          const Tensor x = numbers({5 + (i % 4 == 3 ? i * i : 3 * i), 8});
+          const Tensor y = tanh(x * 0.5 + 1);
+          if (i % 3 != 0) kept = y;
+          std::vector<float> seen = values(y - sum(x, {1}, true));
+          if (i % 3 == 1) seen.push_back(values(kept)[0]);
+          kept = Tensor();
+          return seen;
+        };
+      },
+      60);
+}
+
+TEST(Family, AWindowGrowsToTheEndOfItsCache) {
+  HotScope hot;
+  const Tensor cache = numbers({70, 8}), q = numbers({1, 8});
+  expect_as_eager(
+      [&] {
+        return [&](int i) {
+          const Tensor keys = cache.narrow(0, 0, 3 + i);
+          return values(matmul(softmax(matmul(q, keys.transpose(0, 1)), 1), keys));
+        };
+      },
+      67);
+  EXPECT_GE(hot.resized(), 55);
+}
+
+TEST(Family, TwoSizesOfAttributesChangeIndependently) {
+  HotScope hot;
+  const Tensor pool = numbers({40, 50});
+  expect_as_eager(
+      [&] {
+        return [&](int i) {
+          const Tensor x = pool.slice(0, 0, batch_of(i)).slice(1, 0, length_of(i));
+          return values(tanh(x * 2) - sum(x, {1}, true));
+        };
+      },
+      40);
+  EXPECT_GE(hot.resized(), 25);
+}
+
 TEST(Family, SizesOffTheLineAreBuiltInFull) {
   HotScope hot;
   expect_as_eager(

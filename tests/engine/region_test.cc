@@ -1,6 +1,7 @@
 // compile(), backends, writers and explain().
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <stdexcept>
 #include <thread>
 
@@ -247,6 +248,20 @@ TEST(Compile, AsyncGoesOnEagerlyUntilThePlanIsThere) {
   EXPECT_EQ(hot.plan_entries(), 0);
   EXPECT_EQ(values(f(x, 0.5)), expected);
   EXPECT_EQ(hot.plan_entries(), 1);
+}
+
+TEST(Compile, WhatTheWorkerCannotBuildIsCounted) {
+  HotScope hot(0);
+  CompileOptions options;
+  options.async = true;
+  const auto f = compile(scaled, options);
+  const Tensor x = full({1000}, 1.0);
+  std::fesetround(FE_UPWARD);
+  values(f(x, 0.5));
+  std::fesetround(FE_TONEAREST);
+  wait_for_builds();
+  EXPECT_EQ(hot.plans(), 0);
+  EXPECT_EQ(hot.reason("rounding_mode"), 1);
 }
 
 TEST(Compile, ManyThreadsMayWaitForTheWorker) {
