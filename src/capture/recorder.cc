@@ -250,12 +250,16 @@ void Recorder::note_writes(const OpCall& call, const Tensor* results) {
   }
 }
 
-void Recorder::note_time(uint64_t ticks) {
-  spent_ += ticks;
+void Recorder::note_op_time(uint64_t ticks, int ops) {
   // One op that was interrupted says nothing of the others.
   static const uint64_t longest = ticks_of(2000);
-  timed_ticks_ += std::min(ticks, longest);
-  ++timed_ops_;
+  timed_ticks_ += std::min(ticks, longest * static_cast<uint64_t>(ops));
+  timed_ops_ += static_cast<uint64_t>(ops);
+}
+
+void Recorder::note_time(uint64_t ticks) {
+  spent_ += ticks;
+  note_op_time(ticks, 1);
 }
 
 int64_t Recorder::take_op_ns() {

@@ -121,7 +121,8 @@ class Recorder {
   uint64_t begin_births();
   void skip_births(int ops) { next_birth_ += static_cast<uint64_t>(ops); }
   int num_ops() const { return num_ops_; }
-  uint64_t path() const { return path_; }  // its hash
+  // So many ops were timed as a whole.
+  void note_op_time(uint64_t ticks, int ops);
   // The mean time, in ns, of the cold ops that were timed since the last call, each taken as 2 us
   // at most; 0: of none.
   int64_t take_op_ns();

@@ -155,10 +155,15 @@ void dispatch_unobserved(const OpCall& call, Tensor* results) {
 // A call that the observer does not want to hear of. Of a write it is told all the same: others may
 // wait to read that memory.
 inline bool is_quiet(const OpCall& call) {
-  uint32_t& quiet = observed_thread.quiet;
-  if (__builtin_expect(quiet == 0, true) || call.op == Op::store) return false;
-  --quiet;
+  ObservedThread& thread = observed_thread;
+  if (__builtin_expect(thread.quiet == 0, true) || call.op == Op::store) return false;
+  thread.skip(static_cast<uint64_t>(call.op));
   return true;
+}
+
+void run_quietly(const OpCall& call, Tensor* results) {
+  run_eager(call, results);
+  if (observed_thread.quiet == 0) observer.quiet_ended();
 }
 
 [[noreturn, gnu::noinline]] void fail_out_of_memory(Op op) {
@@ -170,7 +175,7 @@ inline bool is_quiet(const OpCall& call) {
 void dispatch(const OpCall& call, Tensor* results) {
   try {
     if (!observing()) return dispatch_unobserved(call, results);
-    if (is_quiet(call)) return run_eager(call, results);
+    if (is_quiet(call)) return run_quietly(call, results);
     if (observer.before_op(call, results)) return;
     run_eager(call, results);
     observer.after_op(call, results);

@@ -76,9 +76,7 @@ bool widen(const Trace& trace, const Change& change, std::vector<bool>* varying,
 }  // namespace
 
 void ThreadEngine::end_path() {
-  const bool compared = stopwatch_.is(Stopwatch::Of::kEagerDone);
-  stopwatch_.stop();
-  if (recorder_.num_ops() == 0 || compared) return recorder_.abandon();
+  if (recorder_.num_ops() == 0) return recorder_.abandon();
   const bool recorded = recorder_.recording();
   PathEnd end = recorder_.end();
   if (end.run_ns > 0 && end.root->plans != nullptr)

@@ -71,7 +71,10 @@ void finish_other_readers(const Storage* written, ThreadEngine* engine) {
 
 inline bool before_op_of_owner(const OpCall& call, Tensor* results, ThreadEngine* engine) {
   if (engine == nullptr) return false;
-  if (observed_thread.quiet != 0) return --observed_thread.quiet, false;  // a write
+  if (observed_thread.quiet != 0) {  // a write
+    observed_thread.skip(static_cast<uint64_t>(call.op));
+    return false;
+  }
   OwnerScope scope(engine);
   return engine->before_op(call, results);
 }
@@ -99,6 +102,13 @@ void after_op(const OpCall& call, Tensor* results) {
   if (engine == nullptr || observed_thread.quiet != 0) return;
   OwnerScope scope(engine);
   engine->after_op(call, results);
+}
+
+void quiet_ended() {
+  if (ThreadEngine* engine = this_engine()) {
+    OwnerScope scope(engine);
+    engine->end_quiet_run();
+  }
 }
 
 void finish_for_reader(TensorImpl* tensor, ThreadEngine* owner) {
@@ -162,8 +172,8 @@ bool locate(const TensorImpl* tensor, MemoryPlace* place) {
 
 // Runs before main(), in every program that links the engine.
 const bool installed = [] {
-  observer = {before_op,       after_op, materialize_pending, value_observed,
-              storage_exposed, locate,   Frame::take_back};
+  observer = {before_op,      after_op,        quiet_ended, materialize_pending,
+              value_observed, storage_exposed, locate,      Frame::take_back};
   observer_enabled = base::flags().jit != JitMode::kOff;
   return true;
 }();

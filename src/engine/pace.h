@@ -14,8 +14,9 @@ class Pace {
  public:
   static constexpr uint32_t kWindow = 256, kFirstQuiet = 4 * kWindow;
 
-  // After an op that was observed. True where the window is full: see end_window().
-  bool note_op() { return ++ops_ >= kWindow; }
+  // After ops that were observed, or left to eager while their plan rests. True where the window is
+  // full: see end_window().
+  bool note_ops(uint32_t count = 1) { return (ops_ += count) >= kWindow; }
   // A path ended; `barren`: it had not been there before, or its plans are not worth entering.
   void note_path(bool barren) {
     ++paths_;

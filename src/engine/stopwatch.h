@@ -10,7 +10,7 @@ namespace frit::engine {
 
 class Stopwatch {
  public:
-  // Of a plan; of calls that have a plan and run eagerly; of such that have all run.
+  // Of a plan; of as many calls that run eagerly and unobserved; of such that have all run.
   enum class Of : uint8_t { kNothing, kPlan, kEager, kEagerDone };
 
   void start(Of of) {
@@ -29,6 +29,7 @@ class Stopwatch {
   void eager_is_done() { of_ = Of::kEagerDone; }
   void stop() { of_ = Of::kNothing; }
   bool is(Of of) const { return of_ == of; }
+  bool is_of_eager() const { return is(Of::kEager) || is(Of::kEagerDone); }
 
  private:
   Of of_ = Of::kNothing;

@@ -133,9 +133,9 @@ inline bool ThreadEngine::before_unfollowed(const OpCall& call, Tensor* results)
     skip_note_ = true;
     return false;
   }
+  if (stopwatch_.is(Stopwatch::Of::kEager)) stopwatch_.stop();  // its last call threw
   if (stopwatch_.is(Stopwatch::Of::kEagerDone)) boundary(Reason::plan_end);
-  const bool compared = stopwatch_.is(Stopwatch::Of::kEager);  // as long as its plan
-  if (!recorder_.at_anchor() && !compared && recorder_.loop_begins()) boundary(Reason::loop);
+  if (!recorder_.at_anchor() && recorder_.loop_begins()) boundary(Reason::loop);
   if (!recorder_.at_anchor() && recorder_.reads_unknown(call)) boundary(Reason::written_memory);
   if (recorder_.at_anchor() && try_enter(call, results)) return true;
   recorder_.op_begins();
@@ -180,25 +180,15 @@ bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
   entry_list_ = &plans.list(root->key, call);
   bool other_form = entry_list_->entries.empty();
   if (enter_entry(call, results, &other_form)) return true;
+  if (stopwatch_.is(Stopwatch::Of::kEager)) return false;
   if (other_form && enter_pattern(call, results)) return true;
   recorder_.begin(root, !calls_.empty());
   run_environment_ = environment_word();
   if (recorder_.recording()) {
-    stopwatch_.stop();
     ThreadCounters::add(counters_.recordings);
     log_recording_begins(call);
   }
   return false;
-}
-
-// Whether the plan rests, or is to be compared with eager this time; sets the stopwatch.
-bool ThreadEngine::leaves_to_eager(Entry& entry) {
-  using Way = Worth::Way;
-  stopwatch_.stop();
-  const Way way = entry.worth.next_way(entry.plan->eager_ns);
-  if (way == Way::kTimedPlan) stopwatch_.start(Stopwatch::Of::kPlan);
-  if (way == Way::kTimedEager) stopwatch_.start(Stopwatch::Of::kEager);
-  return way == Way::kEager || way == Way::kTimedEager;
 }
 
 // Tries the plans for the first call's layouts, the one used last first. Sets `*other_form` where
@@ -208,16 +198,21 @@ bool ThreadEngine::enter_entry(const OpCall& call, Tensor* results, bool* other_
   plans_rest_ = false;
   if (entries.empty()) return false;
   const uint64_t environment = environment_word();
-  Plan* narrow = nullptr;  // a plan that only this kept from serving
+  Entry* resting = nullptr;  // the first that does
+  Plan* narrow = nullptr;    // a plan that only this kept from serving
   Change change;
   for (size_t i = 0; i < entries.size(); ++i) {
     Entry* entry = entries[i].get();
     if (entry->plan->table.environment != environment) continue;
-    if (leaves_to_eager(*entry)) {
-      if (!entry->worth.rests()) break;
+    stopwatch_.stop();
+    const Worth::Way way = entry->worth.next_way(entry->plan->eager_ns);
+    if (way == Worth::Way::kCompare) return begin_quiet_run(*entry, call);
+    if (way == Worth::Way::kRest && resting == nullptr) resting = entry;
+    if (way == Worth::Way::kRest || way == Worth::Way::kObservedRest) {
       plans_rest_ = true;
       continue;
     }
+    if (way == Worth::Way::kTimedPlan) stopwatch_.start(Stopwatch::Of::kPlan);
     pending_.begin(&entry->plan->table, &entry->placeholders, this, recorder_.begin_births());
     Reason reason{};
     Change kept;
@@ -238,6 +233,7 @@ bool ThreadEngine::enter_entry(const OpCall& call, Tensor* results, bool* other_
     now_follow(entry, call);
     return true;
   }
+  if (resting != nullptr) return begin_quiet_run(*resting, call);
   pending_.clear();
   if (narrow != nullptr) generalise(*entry_root_, *narrow, change);
   return false;
@@ -355,6 +351,7 @@ void ThreadEngine::side_exit(Reason reason, const Change& change) {
 
 void ThreadEngine::after_op(const OpCall& call, Tensor* results) {
   ThreadCounters::add(counters_.eager_ops);
+  if (stopwatch_.is(Stopwatch::Of::kEager)) return end_quiet_run();  // a write, or the only call
   if (skip_note_) {
     skip_note_ = false;
     return;
@@ -367,32 +364,53 @@ void ThreadEngine::after_op(const OpCall& call, Tensor* results) {
     return give_up();
   }
   if (!noted) boundary(Reason::trace_too_long);
-  if (stopwatch_.is(Stopwatch::Of::kEager)) note_eager_run();
-  if (pace_.note_op()) end_window();
+  if (pace_.note_ops()) end_window();
 }
 
 namespace {
 
-// What observing an op costs, which eager without the engine does not pay: measured with
-// bench/dispatch_bench.
-constexpr int64_t kObservingNs = 28;
+uint64_t kinds_of(const capture::Trace& trace) {
+  uint64_t kinds = 0;
+  for (const capture::TraceOp& op : trace.ops)
+    kinds = ObservedThread::add_kind(kinds, static_cast<uint64_t>(op.op));
+  return kinds;
+}
 
 }  // namespace
 
-// A call of a path that is compared with its plan has run eagerly. After the last one the path
-// ends, as the plan would, before the next.
-void ThreadEngine::note_eager_run() {
-  const auto num_ops = static_cast<size_t>(recorder_.num_ops());
-  for (const auto& entry : entry_list_->entries) {
-    const std::vector<capture::TraceOp>& ops = entry->plan->table.trace.ops;
-    if (ops.size() != num_ops || ops.back().path != recorder_.path()) continue;
-    const uint64_t observing = capture::ticks_of(kObservingNs * recorder_.num_ops());
-    const uint64_t ticks = stopwatch_.ticks();
-    entry->worth.note_eager_time(ticks > observing ? ticks - observing : 1);
-    stopwatch_.eager_is_done();
-    recorder_.plan_begins();  // which would not have been looked at for a period
-    return;
-  }
+// The call runs, and those after it as far as the plan goes, as if there were no engine.
+bool ThreadEngine::begin_quiet_run(const Entry& entry, const OpCall& call) {
+  pending_.clear();
+  observed_thread.kinds = 0;
+  observed_thread.quiet = static_cast<uint32_t>(entry.plan->table.trace.ops.size());
+  observed_thread.skip(static_cast<uint64_t>(call.op));
+  stopwatch_.start(Stopwatch::Of::kEager);
+  return false;
+}
+
+// As many calls as a plan has have run: were they the plan's? What comes next is at an anchor, as
+// after the plan.
+void ThreadEngine::end_quiet_run() {
+  if (!stopwatch_.is(Stopwatch::Of::kEager)) return;
+  const uint64_t ticks = stopwatch_.ticks();
+  const auto timed = std::find_if(
+      entry_list_->entries.begin(), entry_list_->entries.end(),
+      [](const auto& e) { return kinds_of(e->plan->table.trace) == observed_thread.kinds; });
+  stopwatch_.stop();
+  if (timed == entry_list_->entries.end()) return;
+  (*timed)->worth.note_eager_time(ticks);
+  stopwatch_.eager_is_done();
+  recorder_.plan_begins();
+  if (!(*timed)->worth.rests()) return;
+  const auto ops = static_cast<int>((*timed)->plan->table.trace.ops.size());
+  recorder_.note_op_time(ticks, ops);
+  pace_.note_path(true);
+  if (pace_.note_ops(static_cast<uint32_t>(ops))) end_window();
+}
+
+void ThreadEngine::end_quiet() {
+  observed_thread.quiet = 0;
+  stopwatch_.stop();
 }
 
 // With FRIT_HOT everything is to happen the same way each time; who compiles a function wants to
@@ -407,6 +425,7 @@ void ThreadEngine::end_window() {
 
 void ThreadEngine::boundary(Reason reason) {
   if (computing()) return;  // a backend that touches what its own plan is to compute
+  if (stopwatch_.is_of_eager()) end_quiet();
   try {
     end_run(reason);
   } catch (const std::bad_alloc&) {
@@ -434,7 +453,8 @@ void ThreadEngine::end_run(Reason reason) {
 
 void ThreadEngine::value_observed(const TensorImpl* tensor) {
   const bool running = state_ != State::kObserve || !recorder_.at_anchor();
-  if (running && touches_run(tensor)) boundary(Reason::value_read);
+  const bool by_eager = stopwatch_.is(Stopwatch::Of::kEagerDone) && tensor->birth == 0;
+  if (by_eager || (running && touches_run(tensor))) boundary(Reason::value_read);
 }
 
 void ThreadEngine::forget() {
@@ -442,12 +462,12 @@ void ThreadEngine::forget() {
   boundary(Reason::environment);
   boundary_ = Reason{};  // as on a new thread
   pace_ = Pace();
-  observed_thread.quiet = 0;
+  end_quiet();
   recorder_.clear();
 }
 
 void ThreadEngine::enter_region(detail::Region* region) {
-  observed_thread.quiet = 0;
+  end_quiet();
   boundary(Reason::region_begin);
   calls_.push_back({region, {}});
 }

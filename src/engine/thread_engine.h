@@ -56,6 +56,7 @@ class ThreadEngine {
   // The observer's events; the caller holds the engine (see takeover.h).
   bool before_op(const OpCall& call, Tensor* results);
   void after_op(const OpCall& call, Tensor* results);
+  void end_quiet_run();
   // Finishes what is pending and ends the path.
   void boundary(capture::Reason reason);
   // The value that is about to be finished is needed.
@@ -127,7 +128,8 @@ class ThreadEngine {
   bool follow(const OpCall& call, Tensor* results);
   bool follow_otherwise(const OpCall& call, Tensor* results, Mismatch mismatch);
   bool try_enter(const OpCall& call, Tensor* results);
-  bool leaves_to_eager(Entry& entry);
+  bool begin_quiet_run(const Entry& entry, const OpCall& call);
+  void end_quiet();
   bool enter_entry(const OpCall& call, Tensor* results, bool* other_form);
   bool enter_pattern(const OpCall& call, Tensor* results);
   void drop_pattern();
@@ -155,7 +157,6 @@ class ThreadEngine {
   void leave_recipes(Frame* frame);
   void run_variant(const Variant& variant);
   void note_plan_run();
-  void note_eager_run();
   bool run_plan(Plan& plan, const Variant& variant);
   void replay(int num_ops);
   void replay_op(int number);

@@ -54,7 +54,7 @@ uint32_t Worth::burst(int64_t eager_ns) const {
 
 // Soon where the plan may well be slower, else when the plan's time pays for it.
 bool Worth::eager_is_due(int64_t eager_ns) const {
-  if (entries_ < kSettled + kTimed) return false;
+  if (entries_ < kSettled + kTimed || plan_ticks_ == 0) return false;
   const uint64_t cost = eager_cost(eager_ns);
   if (eager_total_ == 0 && cost < plan_ticks_ * 2) return true;
   return (eager_total_ + burst(eager_ns) * std::max(cost, plan_ticks_)) * kShare <= plan_total_;
@@ -62,12 +62,12 @@ bool Worth::eager_is_due(int64_t eager_ns) const {
 
 Worth::Way Worth::next_way(int64_t eager_ns) {
   if (!measures()) return Way::kPlan;
-  if (resting_ != 0) return --resting_ % kSample == 0 ? Way::kTimedEager : Way::kEager;
+  if (resting_ != 0) return --resting_ % kSample == 0 ? Way::kObservedRest : Way::kRest;
   if (burst_ == 0 && eager_is_due(eager_ns)) {
     burst_ = burst(eager_ns);
     eager_total_ += burst_ * std::max(eager_cost(eager_ns), plan_ticks_);
   }
-  if (burst_ != 0) return --burst_, Way::kTimedEager;
+  if (burst_ != 0) return --burst_, Way::kCompare;
   ++entries_;
   const bool first = entries_ > kSettled && entries_ <= kSettled + kTimed;
   return first || entries_ % kSample == 0 ? Way::kTimedPlan : Way::kPlan;

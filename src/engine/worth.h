@@ -15,8 +15,10 @@ namespace frit::engine {
 
 class Worth {
  public:
-  // What becomes of the plan at its anchor.
-  enum class Way : uint8_t { kPlan, kTimedPlan, kEager, kTimedEager };
+  // What becomes of the plan at its anchor. Left to eager, its calls go unobserved, under the
+  // clock; but one rest in eight is observed, so that other paths that begin in the same way are
+  // seen.
+  enum class Way : uint8_t { kPlan, kTimedPlan, kCompare, kRest, kObservedRest };
   // `eager_ns`: what eager may take, as long as it has not been measured here.
   Way next_way(int64_t eager_ns);
   bool rests() const { return resting_ != 0; }

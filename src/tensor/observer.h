@@ -21,6 +21,8 @@ struct Observer {
   bool (*before_op)(const OpCall& call, Tensor* results);
   // After an op has run and succeeded.
   void (*after_op)(const OpCall& call, Tensor* results);
+  // After the last op that it did not want to hear of (see ObservedThread).
+  void (*quiet_ended)();
   // The value of a tensor that is pending, or that a deferred call writes to, is needed by this
   // thread or another than its owner's.
   void (*materialize)(TensorImpl* tensor);
@@ -42,6 +44,13 @@ extern bool observer_enabled;
 struct ObservedThread {
   uint32_t muted = 0;  // depth of scopes in which ops are not observed
   uint32_t quiet = 0;  // ops still to come that the observer does not want to hear of
+  uint64_t kinds = 0;  // which ones those were so far: see add_kind()
+  // An op that is not heard of; `op`: its number.
+  void skip(uint64_t op) {
+    --quiet;
+    kinds = add_kind(kinds, op);
+  }
+  static uint64_t add_kind(uint64_t kinds, uint64_t op) { return kinds * 31 + op + 1; }
 };
 // No initial-exec model: a shared library that is loaded late has no place for that.
 extern constinit thread_local ObservedThread observed_thread;

@@ -11,7 +11,7 @@ constexpr int64_t kShort = 50, kLong = 5000;  // ns an op
 // A window of which each path led to nothing.
 uint32_t after_barren_window(Pace* pace, int64_t op_ns) {
   bool full = false;
-  for (uint32_t op = 0; op < Pace::kWindow; ++op) full = pace->note_op();
+  for (uint32_t op = 0; op < Pace::kWindow; ++op) full = pace->note_ops();
   EXPECT_TRUE(full);
   for (int path = 0; path < 100; ++path) pace->note_path(true);
   return pace->end_window(op_ns);

@@ -20,8 +20,8 @@ class Entries {
   void run(int count) {
     for (int i = 0; i < count; ++i) {
       const Way way = worth.next_way(100);
-      if (way == Way::kTimedEager) worth.note_eager_time(eager_);
-      if (way == Way::kEager || way == Way::kTimedEager) {
+      if (way == Way::kCompare || way == Way::kRest) worth.note_eager_time(eager_);
+      if (way != Way::kPlan && way != Way::kTimedPlan) {
         ++by_eager;
         spent += eager_;
         continue;
