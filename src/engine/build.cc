@@ -142,23 +142,25 @@ std::optional<Schedule> schedule_of_relative(const Build& build, const Trace& tr
   return schedule(*core);
 }
 
-// Whether the first form of a plan makes the same values from the same arguments.
-bool is_form_of(const Plan& like, const Build& build) {
+// Whether the first form of a plan makes the values that are wanted from the same arguments, and
+// the numbers that it rests on are those of the trace: by pattern, other ones may have come.
+bool makes_the_same(const Plan& like, const Build& build) {
   const Variant& known = *like.variants[0].load(std::memory_order_acquire);
-  return known.produced == build.variant->produced && like.varying == build.varying &&
-         like.table.guarded == build.guarded;
+  bool same = known.produced == build.variant->produced && like.varying == build.varying;
+  for (size_t i = 0; same && i < like.table.guarded.size(); ++i)
+    same = !like.table.guarded[i] || like.table.trace.scalars[i].identical(build.trace.scalars[i]);
+  return same;
 }
 
 // From the family of a plan like this one. False where that has none, or this is no member.
 bool compile_as_relative(Build* build, uint64_t environment) {
   if (build->like == nullptr || build->like->family == nullptr) return false;
   const Plan& like = *build->like;
-  const Variant& known = *like.variants[0].load(std::memory_order_acquire);
-  if (known.produced != build->variant->produced || like.varying != build->varying) return false;
+  if (!makes_the_same(like, *build)) return false;
   std::shared_ptr<const runtime::Executor> executor = like.family->executor_for(build->trace);
   if (executor == nullptr) return false;
   build->guarded = like.table.guarded;
-  build->variant->assumptions = known.assumptions;
+  build->variant->assumptions = like.variants[0].load(std::memory_order_acquire)->assumptions;
   if (base::flags().verify) {
     const auto exact = schedule_of_relative(*build, build->trace, environment);
     // A size that equals another one by chance may allow for another form: both are right.
@@ -294,7 +296,7 @@ void join_family(const Build& build, Plan* plan) {
   if (build.like == nullptr) return;
   const Plan& like = *build.like;
   // Also of what is no member, where it is of the same form but for sizes: the next one may be.
-  const bool same_form = build.variant->resized || is_form_of(like, build);
+  const bool same_form = makes_the_same(like, build) && like.table.guarded == build.guarded;
   if (same_form) plan->family = like.family;
   plan->relatives = like.relatives + !build.variant->resized;
   if (build.variant->resized) return;

@@ -276,6 +276,28 @@ TEST(Family, LongRowsAreFoldedInBlocks) {
 }
 
 // A window of an external, wherever it lies, may change its length at any time.
+// The form of pow is that of its exponent, which comes as an argument after it has changed once.
+TEST(Family, ASizeThatComesWithAnotherExponentIsNoMember) {
+  HotScope hot;
+  const auto exponent = [](int i) { return i < 2 || (i >= 4 && i < 30) ? 2.0 : 3.0; };
+  expect_as_eager(
+      [&] {
+        return [&](int i) { return values(pow(numbers({i < 4 ? 8 : 8 + i}), exponent(i)) + 1); };
+      },
+      40);
+  EXPECT_GE(hot.resized(), 10) << "of the squares";
+}
+
+TEST(Family, ExponentsThatAlternateWithTheSizeKeepTheirForms) {
+  HotScope hot;
+  const auto exponent = [](int i) { return i < 2 ? 2.0 : i < 4 ? 3.0 : 2.0 + i % 3; };
+  expect_as_eager(
+      [&] {
+        return [&](int i) { return values(pow(numbers({i < 4 ? 8 : 8 + i}), exponent(i)) + 1); };
+      },
+      40);
+}
+
 TEST(Family, AMovingWindowThatChangesItsLengthIsNoMember) {
   HotScope hot;
   expect_as_eager(
