@@ -18,9 +18,10 @@ class Stopwatch {
     ticks_ = 0;
     start_ = __rdtsc();
   }
-  // Between the last call and what finishes the plan: the program's own time, whatever it does.
+  // Between the last call and what finishes the plan, or goes on with another one: the program's
+  // own time, whatever it does.
   void pause() {
-    if (of_ == Of::kPlan) ticks_ += __rdtsc() - std::exchange(start_, 0);
+    if (of_ == Of::kPlan && start_ != 0) ticks_ += __rdtsc() - std::exchange(start_, 0);
   }
   void resume() {
     if (of_ == Of::kPlan && start_ == 0) start_ = __rdtsc();

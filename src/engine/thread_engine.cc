@@ -196,6 +196,7 @@ bool ThreadEngine::try_enter(const OpCall& call, Tensor* results) {
 bool ThreadEngine::enter_entry(const OpCall& call, Tensor* results, bool* other_form) {
   auto& entries = entry_list_->entries;
   plans_rest_ = false;
+  stopwatch_.stop();  // of a run that an exception ended
   if (entries.empty()) return false;
   const uint64_t environment = environment_word();
   Entry* resting = nullptr;  // the first that does
@@ -327,6 +328,7 @@ void ThreadEngine::drop_pattern() {
 // A call has matched the entry's plan.
 void ThreadEngine::now_follow(Entry* entry, const OpCall& call) {
   entry_ = entry;
+  stopwatch_.resume();  // where it is a longer plan than the one that has ended
   recorder_.plan_begins();
   set_state(State::kFollow);
   after_match(call);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "src/base/flags.h"
+#include "src/engine/stopwatch.h"
 
 namespace frit::engine {
 namespace {
@@ -108,6 +109,17 @@ TEST_F(WorthTest, NothingIsMeasuredWhereEachRunIsToBeTheSame) {
   Entries entries(10'000, 10);
   entries.run(10'000);
   EXPECT_EQ(entries.by_eager, 0);
+}
+
+TEST(Stopwatch, APlanThatEndsAndGoesOnAsALongerOneIsTimedOnce) {
+  const uint64_t before = __rdtsc();
+  Stopwatch watch;
+  watch.start(Stopwatch::Of::kPlan);
+  watch.pause();
+  watch.pause();
+  watch.resume();
+  watch.resume();
+  EXPECT_LE(watch.ticks(), __rdtsc() - before);
 }
 
 }  // namespace
