@@ -263,9 +263,10 @@ void Recorder::note_time(uint64_t ticks) {
 }
 
 int64_t Recorder::take_op_ns() {
-  const auto ops = static_cast<double>(std::max<uint64_t>(std::exchange(timed_ops_, 0), 1));
+  if (timed_ops_ == 0) return op_ns_;
+  const auto ops = static_cast<double>(std::exchange(timed_ops_, 0));
   const auto ticks = static_cast<double>(std::exchange(timed_ticks_, 0));
-  return static_cast<int64_t>(ticks * tick_ns() / ops);
+  return op_ns_ = static_cast<int64_t>(ticks * tick_ns() / ops);
 }
 
 bool Recorder::note(const OpCall& call, Tensor* results) {

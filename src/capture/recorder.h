@@ -124,7 +124,7 @@ class Recorder {
   // So many ops were timed as a whole.
   void note_op_time(uint64_t ticks, int ops);
   // The mean time, in ns, of the cold ops that were timed since the last call, each taken as 2 us
-  // at most; 0: of none.
+  // at most; where there were none, what it was then.
   int64_t take_op_ns();
   // What came of building a path: see Path.
   static void succeeded(Root* root, Path* path);
@@ -157,6 +157,7 @@ class Recorder {
   uint32_t random_ = 1;
   uint64_t op_start_ = 0, spent_ = 0;  // ticks: of the op that runs, and of the ops before it
   uint64_t timed_ticks_ = 0, timed_ops_ = 0;  // since take_op_ns()
+  int64_t op_ns_ = 0;                         // what that gave
   TraceWriter writer_;
   PeriodFinder finder_;
   uint32_t unobserved_ = 0;    // cold ops since the host looked at a value

@@ -295,5 +295,19 @@ TEST(Automatic, ByTimeALoopGetsHotToo) {
   EXPECT_GT(hot.plan_entries(), 100);
 }
 
+// Longer than what is looked at before small ops are left alone for a while, and of no period.
+TEST(Automatic, ByTimeALongPathOfSmallOpsGetsHotToo) {
+  HotScope hot(0);
+  const Tensor w = full({8}, 0.5);
+  const auto run = [&] {
+    Tensor y = w;
+    for (unsigned op = 0; op < 1500; ++op) y = __builtin_popcount(op) % 2 == 0 ? y * w : y + w;
+    return values(y);
+  };
+  const std::vector<float> expected = run();
+  for (int i = 0; i < 3000 && hot.plan_entries() < 4; ++i) EXPECT_EQ(run(), expected);
+  EXPECT_GE(hot.plan_entries(), 4);
+}
+
 }  // namespace
 }  // namespace frit

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace frit::engine {
 namespace {
 
@@ -10,10 +13,10 @@ constexpr int64_t kShort = 50, kLong = 5000;  // ns an op
 
 // A window of which each path led to nothing.
 uint32_t after_barren_window(Pace* pace, int64_t op_ns) {
+  for (int path = 0; path < 100; ++path) pace->note_path(true);
   bool full = false;
   for (uint32_t op = 0; op < Pace::kWindow; ++op) full = pace->note_ops();
   EXPECT_TRUE(full);
-  for (int path = 0; path < 100; ++path) pace->note_path(true);
   return pace->end_window(op_ns);
 }
 
@@ -47,6 +50,39 @@ TEST(Pace, RunsOfPlansCount) {
   for (int path = 0; path < 10; ++path) pace.note_path(true);
   for (int run = 0; run < 10; ++run) pace.note_plan();
   EXPECT_EQ(pace.end_window(kShort), 0u);
+}
+
+// Notes ops and, after each `length` of them, the end of a path, until the window is full.
+uint32_t ops_of_window(Pace* pace, uint32_t length, const std::vector<bool>& barren) {
+  uint32_t ops = 0;
+  for (bool full = false; !full;) {
+    full = pace->note_ops();
+    if (++ops % length == 0 && ops / length <= barren.size())
+      pace->note_path(barren[ops / length - 1]);
+  }
+  return ops;
+}
+
+TEST(Pace, LongPathsThatComeBackAreWaitedFor) {
+  for (uint32_t length : {20, 100, 512}) {
+    Pace pace;
+    std::vector<bool> barren(Pace::kFewestPaths, false);
+    std::fill_n(barren.begin(), Pace::kFewestPaths / 2, true);
+    EXPECT_GE(ops_of_window(&pace, length, barren), Pace::kFewestPaths * length);
+    EXPECT_EQ(pace.end_window(kShort), 0u) << length;
+  }
+}
+
+TEST(Pace, LongPathsThatDoNotComeBackGoUnobservedForAsMuchLonger) {
+  Pace pace;
+  const uint32_t ops = ops_of_window(&pace, 400, std::vector<bool>(100, true));
+  EXPECT_LE(ops, Pace::kFewestPaths * 400 + Pace::kWindow);
+  EXPECT_GE(pace.end_window(kShort), 3 * ops);
+}
+
+TEST(Pace, OpsWithoutAnyPathAreNotWaitedForForEver) {
+  Pace pace;
+  EXPECT_EQ(ops_of_window(&pace, 1, {}), Pace::kLongestWindow);
 }
 
 }  // namespace
