@@ -6,6 +6,7 @@
 #include "frit/graph.h"
 #include "frit/guard.h"
 #include "frit/kernel.h"
+#include "frit/losses.h"
 #include "frit/ops.h"
 #include "frit/program.h"
 #include "frit/tensor.h"

@@ -71,7 +71,9 @@ Tensor floor(const Tensor& x);
 Tensor ceil(const Tensor& x);
 Tensor trunc(const Tensor& x);
 Tensor round(const Tensor& x);  // ties to even
+Tensor frac(const Tensor& x);   // x - trunc(x); floating point only
 Tensor sign(const Tensor& x);   // sign(NaN) is 0
+inline Tensor sgn(const Tensor& x) { return sign(x); }
 Tensor relu(const Tensor& x);
 // Float ops.
 Tensor sqrt(const Tensor& x);
@@ -87,8 +89,34 @@ Tensor log1p(const Tensor& x);
 Tensor sin(const Tensor& x);
 Tensor cos(const Tensor& x);
 Tensor tan(const Tensor& x);
+Tensor asin(const Tensor& x);  // NaN outside [-1, 1]; so acos
+Tensor acos(const Tensor& x);
+Tensor atan(const Tensor& x);
+Tensor sinh(const Tensor& x);
+Tensor cosh(const Tensor& x);
 Tensor tanh(const Tensor& x);
+Tensor asinh(const Tensor& x);
+Tensor acosh(const Tensor& x);
+Tensor atanh(const Tensor& x);
+Tensor sinc(const Tensor& x);  // sin(pi x) / (pi x); 1 at 0
+Tensor deg2rad(const Tensor& x);
+Tensor rad2deg(const Tensor& x);
+Tensor angle(const Tensor& x);  // 0, or pi where x < 0
 Tensor erf(const Tensor& x);
+Tensor erfc(const Tensor& x);
+Tensor erfcx(const Tensor& x);   // e^(x^2) * erfc(x)
+Tensor erfinv(const Tensor& x);  // NaN outside [-1, 1]
+Tensor ndtr(const Tensor& x);    // the normal distribution, and its logarithm
+Tensor log_ndtr(const Tensor& x);
+Tensor lgamma(const Tensor& x);
+Tensor digamma(const Tensor& x);
+Tensor polygamma(int64_t n, const Tensor& x);  // the n-th derivative of digamma
+Tensor mvlgamma(const Tensor& x, int64_t p);   // multivariate, of p dimensions
+Tensor i0(const Tensor& x);  // modified Bessel functions; i0e and i1e: times exp(-|x|)
+Tensor i0e(const Tensor& x);
+Tensor i1(const Tensor& x);
+Tensor i1e(const Tensor& x);
+Tensor entr(const Tensor& x);  // -x * log(x); 0 at 0, -inf below
 Tensor sigmoid(const Tensor& x);
 Tensor square(const Tensor& x);
 // x / (1 + exp(-x)); floating point only.
@@ -98,6 +126,9 @@ Tensor logical_not(const Tensor& x);
 Tensor isnan(const Tensor& x);
 Tensor isinf(const Tensor& x);
 Tensor isfinite(const Tensor& x);
+Tensor isposinf(const Tensor& x);
+Tensor isneginf(const Tensor& x);
+Tensor signbit(const Tensor& x);  // of -0.0 too
 // Integers, and bool as logical not.
 Tensor bitwise_not(const Tensor& x);
 
@@ -111,10 +142,18 @@ FRIT_DECLARE_BINARY(sub)           // refuses bool
 FRIT_DECLARE_BINARY(mul)           // bool: and
 FRIT_DECLARE_BINARY(div)           // float op: true division
 FRIT_DECLARE_BINARY(floor_divide)  // rounds down; an integer divisor of 0 throws
+FRIT_DECLARE_BINARY(trunc_divide)  // rounds towards 0, likewise
 FRIT_DECLARE_BINARY(fmod)          // sign of a
 FRIT_DECLARE_BINARY(remainder)     // sign of b
 FRIT_DECLARE_BINARY(pow)           // exponents 0, 1, 2, 3, -1, 0.5 and -0.5 as products and roots
 FRIT_DECLARE_BINARY(atan2)         // float op
+FRIT_DECLARE_BINARY(hypot)         // floating point only; so logaddexp and logaddexp2
+FRIT_DECLARE_BINARY(xlogy)         // float op: a * log(b), 0 where a is 0 and b a number
+FRIT_DECLARE_BINARY(xlog1py)       // float op: a * log(1 + b), likewise
+FRIT_DECLARE_BINARY(logaddexp)     // log(exp(a) + exp(b))
+FRIT_DECLARE_BINARY(logaddexp2)    // log2(2^a + 2^b)
+FRIT_DECLARE_BINARY(zeta)          // float op: Hurwitz's, the sum of (b + k)^-a over k >= 0
+FRIT_DECLARE_BINARY(heaviside)     // 0 below a == 0, b there, 1 above
 FRIT_DECLARE_BINARY(maximum)       // NaN wins
 FRIT_DECLARE_BINARY(minimum)
 FRIT_DECLARE_BINARY(fmax)  // NaN loses
@@ -132,10 +171,45 @@ FRIT_DECLARE_BINARY(logical_xor)
 FRIT_DECLARE_BINARY(bitwise_and)  // integers and bool
 FRIT_DECLARE_BINARY(bitwise_or)
 FRIT_DECLARE_BINARY(bitwise_xor)
+FRIT_DECLARE_BINARY(bitwise_left_shift)   // 0 for a count below 0 or beyond the width
+FRIT_DECLARE_BINARY(bitwise_right_shift)  // the sign comes in
 #undef FRIT_DECLARE_BINARY
 // a + alpha*b, a - alpha*b, as mul and add. A float alpha with integers is an error.
 Tensor add(const Tensor& a, const Tensor& b, const Scalar& alpha);
 Tensor sub(const Tensor& a, const Tensor& b, const Scalar& alpha);
+
+// a / b; rounding_mode: "floor" (floor_divide), "trunc" (trunc_divide).
+Tensor div(const Tensor& a, const Tensor& b, const std::string& rounding_mode);
+Tensor div(const Tensor& a, const Scalar& b, const std::string& rounding_mode);
+// Rounded to so many decimals (tens, hundreds, ... where negative), ties to even.
+Tensor round(const Tensor& x, int64_t decimals);
+// x + value*a*b and x + value*a/b; the latter of floating point only.
+Tensor addcmul(const Tensor& x, const Tensor& a, const Tensor& b, const Scalar& value = 1);
+Tensor addcdiv(const Tensor& x, const Tensor& a, const Tensor& b, const Scalar& value = 1);
+// start + weight*(end - start). Dtypes must be equal, and floating point.
+Tensor lerp(const Tensor& start, const Tensor& end, const Scalar& weight);
+Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight);
+// log(x / (1 - x)), x held within [eps, 1 - eps] where eps is given. Float op.
+Tensor logit(const Tensor& x, std::optional<double> eps = std::nullopt);
+// Numbers in place of NaN, inf and -inf: by default 0 and the dtype's largest and lowest.
+Tensor nan_to_num(const Tensor& x, std::optional<double> nan = std::nullopt,
+                  std::optional<double> posinf = std::nullopt,
+                  std::optional<double> neginf = std::nullopt);
+// In f64. One of them may be a number.
+Tensor float_power(const Tensor& x, const Tensor& exponent);
+Tensor float_power(const Tensor& x, const Scalar& exponent);
+Tensor float_power(const Scalar& x, const Tensor& exponent);
+Tensor ldexp(const Tensor& x, const Tensor& exponent);  // x * 2^exponent
+
+// |a - b| <= atol + |rtol*b|, or equal; NaN equals NaN where equal_nan. Dtypes must be equal.
+Tensor isclose(const Tensor& a, const Tensor& b, double rtol = 1e-5, double atol = 1e-8,
+               bool equal_nan = false);
+bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5, double atol = 1e-8,
+              bool equal_nan = false);
+// Whether sizes and all elements are equal. Dtypes must be.
+bool equal(const Tensor& a, const Tensor& b);
+// Whether each element is among `tests`; where `invert`, whether it is not.
+Tensor isin(const Tensor& elements, const Tensor& tests, bool invert = false);
 
 // condition ? a : b; the condition is bool.
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
@@ -149,8 +223,30 @@ Tensor clamp(const Tensor& x, const OptionalTensor& min, const OptionalTensor& m
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Scalar& value);
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value);  // 0-dim value
 
-// Activations; floating point only.
+// Activations; floating point only, but relu6 (also integers), softsign and tanhshrink (float ops).
+Tensor relu6(const Tensor& x);
+Tensor hardsigmoid(const Tensor& x);  // relu6(x + 3) / 6
+Tensor hardswish(const Tensor& x);    // x * relu6(x + 3) / 6
+Tensor selu(const Tensor& x);
+Tensor mish(const Tensor& x);  // x * tanh(log(1 + exp(x)))
+Tensor logsigmoid(const Tensor& x);
+Tensor softsign(const Tensor& x);    // x / (1 + |x|)
+Tensor tanhshrink(const Tensor& x);  // x - tanh(x)
 Tensor leaky_relu(const Tensor& x, const Scalar& negative_slope = 0.01);
+// scale * (x > 0 ? x : alpha * expm1(input_scale * x))
+Tensor elu(const Tensor& x, double alpha = 1, double scale = 1, double input_scale = 1);
+Tensor celu(const Tensor& x, double alpha = 1);  // elu(x, alpha, 1, 1 / alpha)
+// log(1 + exp(beta*x)) / beta; x where beta*x is above the threshold.
+Tensor softplus(const Tensor& x, double beta = 1, double threshold = 20);
+// clamp, also of integers.
+Tensor hardtanh(const Tensor& x, const Scalar& min = -1, const Scalar& max = 1);
+// x <= threshold ? value : x; also of integers.
+Tensor threshold(const Tensor& x, const Scalar& threshold, const Scalar& value);
+Tensor hardshrink(const Tensor& x, const Scalar& lambda = 0.5);  // |x| <= lambda ? 0 : x
+Tensor softshrink(const Tensor& x, const Scalar& lambda = 0.5);  // towards 0 by lambda >= 0
+// x > 0 ? x : x*weight; one weight, or one per channel (dimension 1).
+Tensor prelu(const Tensor& x, const Tensor& weight);
+Tensor glu(const Tensor& x, int64_t dim = -1);  // a * sigmoid(b) of a dimension's halves
 // approximate: "none" (erf) or "tanh".
 Tensor gelu(const Tensor& x, const std::string& approximate = "none");
 Tensor softmax(const Tensor& x, int64_t dim);
@@ -308,6 +404,8 @@ FRIT_OPERATOR(>=, ge)
 FRIT_OPERATOR(&, bitwise_and)
 FRIT_OPERATOR(|, bitwise_or)
 FRIT_OPERATOR(^, bitwise_xor)
+FRIT_OPERATOR(<<, bitwise_left_shift)
+FRIT_OPERATOR(>>, bitwise_right_shift)
 #undef FRIT_OPERATOR
 
 }  // namespace frit

@@ -36,8 +36,7 @@ struct Kernel {
 };
 
 bool divides_ints(Op op, Dtype compute) {
-  return !is_floating_point(compute) &&
-         (op == Op::floor_divide || op == Op::fmod || op == Op::remainder);
+  return !is_floating_point(compute) && divides(op);
 }
 
 Block block_of(Op op, Family family, Dtype compute) {

@@ -21,9 +21,7 @@ bool depends_on_values(const OpCall& call) {
     case Family::kIndex:
       return true;
     case Family::kBinary:
-      return (call.op == Op::floor_divide || call.op == Op::fmod || call.op == Op::remainder ||
-              call.op == Op::pow) &&
-             all_integral(call);
+      return (divides(call.op) || call.op == Op::pow) && all_integral(call);
     default:
       return call.op == Op::embedding;
   }

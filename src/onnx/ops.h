@@ -42,6 +42,7 @@ Runner bind_mean_variance_normalization(Node&);
 Runner bind_abs(Node&);
 Runner bind_add(Node&);
 Runner bind_and(Node&);
+Runner bind_bit_shift(Node&);
 Runner bind_cast(Node&);
 Runner bind_cast_like(Node&);
 Runner bind_ceil(Node&);

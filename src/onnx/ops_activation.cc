@@ -7,7 +7,6 @@ namespace frit::onnx::ops {
 namespace {
 
 Tensor soft_plus(const Tensor& x) { return maximum(x, 0) + log1p(exp(neg(abs(x)))); }
-Tensor soft_sign(const Tensor& x) { return x / (abs(x) + 1); }
 
 // Before opset 7 a slope per channel was one-dimensional.
 Tensor slope_for(const Tensor& slope, const Tensor& x, int64_t opset) {
@@ -28,7 +27,7 @@ Runner bind_celu(Node& node) {
 
 Runner bind_elu(Node& node) {
   const float alpha = node.float_or("alpha", 1);
-  return [alpha](Call& call) { call.result(where(call[0] < 0, expm1(call[0]) * alpha, call[0])); };
+  return [alpha](Call& call) { call.result(elu(call[0], alpha)); };
 }
 
 Runner bind_hard_sigmoid(Node& node) {
@@ -82,7 +81,7 @@ Runner bind_softplus(Node&) {
 }
 
 Runner bind_softsign(Node&) {
-  return [](Call& call) { call.result(soft_sign(call[0])); };
+  return [](Call& call) { call.result(softsign(call[0])); };
 }
 
 Runner bind_thresholded_relu(Node& node) {

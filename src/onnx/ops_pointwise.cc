@@ -66,20 +66,15 @@ Runner fold(Node& node, Binary op) {
   };
 }
 
-// ONNX divides integers towards zero. One of A and B may be a number.
-template <class A, class B>
-Tensor divide_integers(const A& a, const B& b) {
-  return floor_divide(sub(a, fmod(a, b)), b);
-}
-
+// ONNX divides integers towards zero.
 Tensor divide_tensors(const Tensor& a, const Tensor& b) {
-  return a.is_floating_point() ? div(a, b) : divide_integers(a, b);
+  return a.is_floating_point() ? div(a, b) : trunc_divide(a, b);
 }
 Tensor divide_by_number(const Tensor& a, const Scalar& b) {
-  return a.is_floating_point() ? div(a, b) : divide_integers(a, b);
+  return a.is_floating_point() ? div(a, b) : trunc_divide(a, b);
 }
 Tensor divide_number(const Scalar& a, const Tensor& b) {
-  return b.is_floating_point() ? div(a, b) : divide_integers(a, b);
+  return b.is_floating_point() ? div(a, b) : trunc_divide(a, b);
 }
 
 // The result has the base's dtype, whatever the exponent's is.
@@ -144,6 +139,13 @@ Runner bind_sum(Node& node) { return fold(node, FRIT_ONNX_BINARY(add)); }
 
 Runner bind_div(Node& node) {
   return binary(node, Binary{divide_tensors, divide_by_number, divide_number});
+}
+
+Runner bind_bit_shift(Node& node) {
+  const std::string direction = node.string_or("direction", "");
+  if (direction == "LEFT") return binary(node, FRIT_ONNX_BINARY(bitwise_left_shift));
+  if (direction == "RIGHT") return binary(node, FRIT_ONNX_BINARY(bitwise_right_shift));
+  node.fail("direction is " + direction);
 }
 
 Runner bind_pow(Node& node) {

@@ -25,6 +25,7 @@ constexpr OpRow kOps[] = {
     {"Atanh", bind_atanh, 1, 1, 1},
     {"AveragePool", bind_average_pool, 1, 1, 1},
     {"BatchNormalization", bind_batch_normalization, 5, 5, 1},
+    {"BitShift", bind_bit_shift, 2, 2, 1},
     {"BlackmanWindow", bind_blackman_window, 1, 1, 1},
     {"Cast", bind_cast, 1, 1, 1},
     {"CastLike", bind_cast_like, 2, 2, 1},

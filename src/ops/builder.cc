@@ -19,6 +19,25 @@ void check_floating(OpBuilder& b, Op op, const Arg& x) {
                   "): only floating point is supported");
 }
 
+// Whether all of the composite's tensors are operands of one elementwise meaning, and so promoted.
+bool is_promoted(Op op) {
+  return info(op).dtype == DtypeRule::Number || info(op).dtype == DtypeRule::Float;
+}
+
+// The composite in the dtype that its tensors promote to: f32 for the 16-bit floats, rounded once.
+Value expand_promoted(OpBuilder& b, Op op, Args args, const Attrs& attrs) {
+  std::vector<OperandType> types;
+  for (const Arg& arg : args)
+    if (b.is_tensor(arg)) types.push_back({&b.layout(arg.value), {}});
+  const Promotion dtypes = promote(op, types);
+  const Dtype compute = is_half(dtypes.compute) ? kFloat32 : dtypes.compute;
+  std::vector<Arg> same(args.begin(), args.end());
+  for (Arg& arg : same)
+    if (b.is_tensor(arg) && b.dtype(arg.value) != compute) arg = b.cast(arg, compute);
+  const Value result = composite(op)(b, same, attrs);
+  return is_half(dtypes.result) ? b.cast(result, dtypes.result) : result;
+}
+
 }  // namespace
 
 Composite composite(Op op) {
@@ -45,6 +64,7 @@ Composite composite(Op op) {
 
 Value expand_composite(OpBuilder& b, Op op, Args args, const Attrs& attrs) {
   if (op == Op::pow) return expand_pow(b, args);
+  if (is_promoted(op)) return expand_promoted(b, op, args, attrs);
   // The others move or compare elements, or are made of one op that rounds by itself.
   if (info(op).dtype != DtypeRule::FloatOnly) return composite(op)(b, args, attrs);
   check_floating(b, op, args[0]);

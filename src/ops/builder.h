@@ -84,6 +84,9 @@ class OpBuilder {
   Value squeeze(const Arg& x, IntArrayRef dims) {
     return op(Op::squeeze, {x}, Attrs().add_list(dims));
   }
+  Value slice(const Arg& x, int64_t dim, int64_t start, int64_t end) {
+    return op(Op::slice, {x}, Attrs().add(dim).add(end).add(start).add(1));
+  }
   Value index_select(const Arg& x, int64_t dim, const Arg& index) {
     return op(Op::index_select, {x, index}, Attrs().add(dim));
   }
@@ -111,7 +114,8 @@ using Composite = Value (*)(OpBuilder& b, Args args, const Attrs& attrs);
 Composite composite(Op op);
 
 // The composites, one function a row, by family in composites_*.cc. The 16-bit floats are handled
-// by expand_composite: operands cast to f32, result rounded once.
+// by expand_composite: operands cast to f32, result rounded once. Where the row's dtype rule is
+// Number or Float, it has promoted the tensors: they come in one dtype.
 namespace composites {
 #define FRIT_COMPOSITE(name, ...) Value name(OpBuilder& b, Args args, const Attrs& attrs);
 #include "src/ops/ops.def"

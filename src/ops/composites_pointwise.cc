@@ -1,4 +1,5 @@
-// Elementwise composites: bounds, activations, masks.
+// Elementwise composites: bounds, mixtures, closeness, masks.
+#include <cmath>
 #include <numbers>
 
 #include "frit/error.h"
@@ -28,30 +29,82 @@ Value clamp_max(OpBuilder& b, Args args, const Attrs&) {
   return not_bool(b, b.minimum(args[0], args[1]));
 }
 
-Value leaky_relu(OpBuilder& b, Args args, const Attrs&) {
-  return b.where(b.gt(args[0], 0), args[0], b.mul(args[0], args[1]));
+Value addcmul(OpBuilder& b, Args args, const Attrs&) {
+  return b.add(args[0], b.mul(b.mul(args[1], args[3]), args[2]));
+}
+
+Value addcdiv(OpBuilder& b, Args args, const Attrs&) {
+  return b.add(args[0], b.div(b.mul(args[1], args[3]), args[2]));
+}
+
+// From the end that is nearer, so that a weight of 1 gives the other end exactly.
+Value lerp(OpBuilder& b, Args args, const Attrs&) {
+  const Arg &start = args[0], &end = args[1], &weight = args[2];
+  const Value distance = b.sub(end, start);
+  if (!b.is_tensor(weight)) {
+    const double w = b.assume(weight).to_double();
+    return std::fabs(w) < 0.5 ? b.add(start, b.mul(distance, w))
+                              : b.sub(end, b.mul(distance, 1 - w));
+  }
+  const Value from_start = b.add(start, b.mul(weight, distance));
+  const Value from_end = b.sub(end, b.mul(distance, b.sub(1, weight)));
+  return b.where(b.lt(b.abs(weight), 0.5), from_start, from_end);
+}
+
+Value logit(OpBuilder& b, Args args, const Attrs&) {
+  const Arg x = args.size() == 1 ? args[0] : Arg(b.minimum(b.maximum(args[0], args[1]), args[2]));
+  return b.log(b.div(x, b.sub(1, x)));
 }
 
 namespace {
 
-// x * Phi(x), Phi the normal distribution.
-Value gelu_erf(OpBuilder& b, const Arg& x) {
-  const double sqrt_half = 1 / std::numbers::sqrt2;
-  return b.mul(b.mul(x, 0.5), b.add(b.erf(b.mul(x, sqrt_half)), 1));
-}
-
-// 0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
-Value gelu_tanh(OpBuilder& b, const Arg& x) {
-  const double beta = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
-  const Value cube = b.mul(b.mul(x, x), x);
-  const Value inner = b.mul(b.add(x, b.mul(cube, 0.044715)), beta);
-  return b.mul(b.mul(x, 0.5), b.add(b.tanh(inner), 1));
+// zeta(2, x), reflected below 1/2.
+Value trigamma(OpBuilder& b, const Arg& x) {
+  const double pi = std::numbers::pi;
+  const Value low = b.lt(x, 0.5);
+  const Value direct = b.zeta(2.0, b.where(low, b.sub(1, x), x));
+  const Value sine = b.sin(b.mul(x, pi));
+  return b.where(low, b.sub(b.div(pi * pi, b.mul(sine, sine)), direct), direct);
 }
 
 }  // namespace
 
-Value gelu(OpBuilder& b, Args args, const Attrs& attrs) {
-  return AttrReader(attrs).next_bool() ? gelu_tanh(b, args[0]) : gelu_erf(b, args[0]);
+Value polygamma(OpBuilder& b, Args args, const Attrs& attrs) {
+  const int64_t n = AttrReader(attrs).next_int();
+  if (n < 0) throw Error(ErrorKind::kRuntime, "polygamma(): the order is negative");
+  if (n == 0) return b.digamma(args[0]);
+  if (n == 1) return trigamma(b, args[0]);
+  double factorial = 1;
+  for (int64_t k = 2; k <= n && factorial < 1e308; ++k) factorial *= static_cast<double>(k);
+  const Value sum = b.zeta(static_cast<double>(n + 1), args[0]);
+  return b.mul(sum, n % 2 == 0 ? -factorial : factorial);
+}
+
+Value nan_to_num(OpBuilder& b, Args args, const Attrs&) {
+  const Arg& x = args[0];
+  const Value above = b.where(b.isneginf(x), args[3], x);
+  return b.where(b.isnan(x), args[1], b.where(b.isposinf(x), args[2], above));
+}
+
+// Each step is an op that rounds by itself, as in PyTorch. Integers differ as the default floats.
+Value isclose(OpBuilder& b, Args args, const Attrs& attrs) {
+  const Value x = args[0].value;
+  Value y = args[1].value;
+  Value close = b.eq(x, y);
+  if (AttrReader(attrs).next_bool())
+    close = b.logical_or(close, b.logical_and(b.isnan(x), b.isnan(y)));
+  if (!is_floating_point(b.dtype(y))) y = b.cast(y, kFloat32);
+  const Value allowed = b.add(b.abs(b.mul(y, args[2])), args[3]);
+  const Value distance = b.abs(b.sub(is_floating_point(b.dtype(x)) ? x : b.cast(x, kFloat32), y));
+  const Value near = b.logical_and(b.isfinite(distance), b.le(distance, allowed));
+  return b.logical_or(close, near);
+}
+
+Value round_decimals(OpBuilder& b, Args args, const Attrs& attrs) {
+  const int64_t decimals = AttrReader(attrs).next_int();
+  const double power = std::pow(10.0, static_cast<double>(std::abs(decimals)));
+  if (decimals < 0) return b.mul(b.round(b.div(args[0], power)), power);
+  return b.div(b.round(b.mul(args[0], power)), power);
 }
 
 // The result has x's dtype whatever the value's is. Any number is weak beside floats; elsewhere a

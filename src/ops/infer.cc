@@ -68,7 +68,7 @@ bool keeps_dtype(Op op, Dtype dtype) {
     case DtypeRule::FloatOnly:
       return is_floating_point(dtype);
     case DtypeRule::Integral:
-      return !is_floating_point(dtype);
+      return !is_floating_point(dtype) && dtype != kBool;
     case DtypeRule::Bool:
     case DtypeRule::Sum:
     case DtypeRule::First:

@@ -87,6 +87,10 @@ std::span<const OpInfo> all_ops();
 
 inline bool is_composite(Op op) { return info(op).family == Family::kComposite; }
 inline bool is_elementwise(Op op) { return info(op).family <= Family::kTernary; }
+// Whether the op's integer form throws where a divisor is 0.
+inline bool divides(Op op) {
+  return op == Op::floor_divide || op == Op::trunc_divide || op == Op::fmod || op == Op::remainder;
+}
 
 struct AttrSpec {
   std::string_view name;

@@ -88,6 +88,8 @@ bool is_negative_int(const OperandType& operand) {
 void check_special(const rules::Call& call, Dtype compute) {
   if (call.op == Op::sub && has_bool(call.operands))
     rules::fail(call, ErrorKind::kRuntime, "bool is not supported: use logical_xor or logical_not");
+  if ((call.op == Op::bitwise_left_shift || call.op == Op::bitwise_right_shift) && compute == kBool)
+    rules::fail(call, ErrorKind::kNotImplemented, "bool is not supported");
   if (call.op != Op::pow) return;
   if (compute == kBool) rules::fail(call, ErrorKind::kNotImplemented, "bool is not supported");
   if (is_integral(compute) && is_negative_int(call.operands[1]))

@@ -14,7 +14,7 @@ bool is_integral(const OperandType& operand) {
 
 // Ops that refuse some integers: zero divisors, negative exponents.
 bool refuses_integers(Op op) {
-  return op == Op::floor_divide || op == Op::fmod || op == Op::remainder || op == Op::pow;
+  return divides(op) || op == Op::pow;
 }
 
 // Eager looks into the storage, of which a program's buffers have only the operand's part.

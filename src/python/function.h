@@ -127,6 +127,9 @@ std::vector<Entry> index_entries();
 std::vector<Entry> create_entries();
 std::vector<Entry> contract_entries();
 std::vector<Entry> neural_entries();
+std::vector<Entry> activation_entries();
+std::vector<Entry> loss_entries();
+std::vector<Entry> pointwise_entries();
 std::vector<Entry> fact_entries();
 
 // Below: how overload<fn> reads arguments and gives back results.

@@ -26,22 +26,10 @@ Tensor with_alpha(Fn fn, std::string_view name, const Number& a, const Number& b
   return apply(fn, name, a, Number(scaled));
 }
 
-// Towards zero: for integers without going through floating point.
-Tensor div_trunc(const Number& a, const Number& b) {
-  const Tensor quotient = apply(Div(), "div", a, b);
-  const auto is_float = [](const Number& n) {
-    return n.is_tensor() ? is_floating_point(n.tensor->dtype()) : n.scalar.is_float();
-  };
-  if (is_float(a) || is_float(b)) return trunc(quotient);
-  const Tensor rest = apply(Fmod(), "div", a, b);
-  const Tensor whole = apply(Sub(), "div", a, Number(rest));
-  return apply(FloorDivide(), "div", Number(whole), b);
-}
-
 Tensor div_rounding(const Number& a, const Number& b, const std::optional<std::string>& rounding) {
   if (!rounding) return apply(Div(), "div", a, b);
   if (*rounding == "floor") return apply(FloorDivide(), "div", a, b);
-  if (*rounding == "trunc") return div_trunc(a, b);
+  if (*rounding == "trunc") return apply(TruncDivide(), "div", a, b);
   throw Error(ErrorKind::kRuntime, "div(rounding_mode=" + *rounding + "): expected trunc or floor");
 }
 
@@ -115,11 +103,8 @@ Function written[] = {
        }>}}},
     {"round",
      kEverywhere,
-     {{"input, *, decimals=0", overload<[](const Tensor& x, int64_t decimals) {
-         if (decimals != 0)
-           throw Error(ErrorKind::kNotImplemented, "round(decimals): not implemented");
-         return round(x);
-       }>}}},
+     {{"input, *, decimals=0",
+       overload<[](const Tensor& x, int64_t decimals) { return round(x, decimals); }>}}},
     {"square", kEverywhere, {{"input", overload<[](const Tensor& x) { return square(x); }>}}},
     {"clamp", kEverywhere, {{"input, min=None, max=None", overload<kClamp>}}},
     {"clamp_min", kEverywhere, {{"input, min", overload<kClampMin>}}},
@@ -151,9 +136,14 @@ Function written[] = {
 };
 
 // isnan and its like have no form in place; nor have maximum and its like, but nobody can tell who
-// asks for them by name.
+// asks for them by name. Activations that PyTorch has among its neural functions alone are
+// functions_neural.cc's.
 constexpr unsigned where_unary(std::string_view name) {
-  return name.starts_with("is") ? kFunction | kMethod : kEverywhere;
+  constexpr std::string_view kNeuralOnly[] = {"logsigmoid", "relu6",    "hardsigmoid", "hardswish",
+                                              "mish",       "softsign", "tanhshrink"};
+  for (std::string_view other : kNeuralOnly)
+    if (name == other) return 0;
+  return name.starts_with("is") || name == "signbit" ? kFunction | kMethod : kEverywhere;
 }
 
 #define FRIT_UNARY(name, ...) \
@@ -161,12 +151,15 @@ constexpr unsigned where_unary(std::string_view name) {
 // Which operands of a binary function may be numbers, as in PyTorch.
 enum class Numbers { kNone, kSecond, kEither };
 constexpr Numbers numbers_of(std::string_view name) {
-  constexpr std::string_view kTensorsOnly[] = {"atan2", "maximum", "minimum", "fmax", "fmin"};
+  constexpr std::string_view kTensorsOnly[] = {"atan2",     "maximum",   "minimum",
+                                               "fmax",      "fmin",      "hypot",
+                                               "heaviside", "logaddexp", "logaddexp2"};
   for (std::string_view other : kTensorsOnly)
     if (name == other) return Numbers::kNone;
   if (name.starts_with("logical_")) return Numbers::kNone;
   const bool either = name.starts_with("bitwise_") || name == "pow" || name == "remainder" ||
-                      name == "mul" || name == "floor_divide";
+                      name == "mul" || name == "floor_divide" || name.starts_with("xlog") ||
+                      name == "zeta";
   return either ? Numbers::kEither : Numbers::kSecond;
 }
 

@@ -21,13 +21,15 @@ namespace {
 
 // PyTorch's other names: "other=name".
 constexpr const char* kOtherNames[][2] = {
-    {"absolute", "abs"},       {"arctan2", "atan2"},   {"clip", "clamp"},
-    {"divide", "div"},         {"fix", "trunc"},       {"greater", "gt"},
-    {"greater_equal", "ge"},   {"less", "lt"},         {"less_equal", "le"},
-    {"moveaxis", "movedim"},   {"multiply", "mul"},    {"negative", "neg"},
-    {"not_equal", "ne"},       {"subtract", "sub"},    {"swapaxes", "transpose"},
-    {"swapdims", "transpose"}, {"true_divide", "div"}, {"concat", "cat"},
-    {"concatenate", "cat"},    {"expit", "sigmoid"}};
+    {"absolute", "abs"},       {"arccos", "acos"},        {"arccosh", "acosh"},
+    {"arcsin", "asin"},        {"arcsinh", "asinh"},      {"arctan", "atan"},
+    {"arctanh", "atanh"},      {"sgn", "sign"},           {"arctan2", "atan2"},
+    {"clip", "clamp"},         {"divide", "div"},         {"fix", "trunc"},
+    {"greater", "gt"},         {"greater_equal", "ge"},   {"less", "lt"},
+    {"less_equal", "le"},      {"moveaxis", "movedim"},   {"multiply", "mul"},
+    {"negative", "neg"},       {"not_equal", "ne"},       {"subtract", "sub"},
+    {"swapaxes", "transpose"}, {"swapdims", "transpose"}, {"true_divide", "div"},
+    {"concat", "cat"},         {"concatenate", "cat"},    {"expit", "sigmoid"}};
 
 class Installer {
  public:
@@ -157,9 +159,9 @@ void fill(PyObject* module) {
   checked(add_program_type(module));
   Installer installer(module);
   // What was written by hand goes before what follows from the table of ops.
-  for (auto* entries :
-       {written_entries, reduce_entries, shape_entries, index_entries, create_entries,
-        contract_entries, neural_entries, fact_entries, elementwise_entries})
+  for (auto* entries : {written_entries, pointwise_entries, activation_entries, loss_entries,
+                        reduce_entries, shape_entries, index_entries, create_entries,
+                        contract_entries, neural_entries, fact_entries, elementwise_entries})
     installer.add(entries());
   installer.add_methods(special_methods());
   installer.add_functions(engine_functions());

@@ -97,7 +97,8 @@ PyObject* in_place_power(PyObject* self, PyObject* other, PyObject* modulus) {
 }
 constexpr char kAddName[] = "add_", kSubName[] = "sub_", kMulName[] = "mul_", kDivName[] = "div_",
                kFloorName[] = "floor_divide_", kRemainderName[] = "remainder_", kPowName[] = "pow_",
-               kAndName[] = "bitwise_and_", kOrName[] = "bitwise_or_", kXorName[] = "bitwise_xor_";
+               kAndName[] = "bitwise_and_", kOrName[] = "bitwise_or_", kXorName[] = "bitwise_xor_",
+               kLeftName[] = "bitwise_left_shift_", kRightName[] = "bitwise_right_shift_";
 
 template <Tensor (*fn)(const Tensor&)>
 PyObject* unary(PyObject* self) {
@@ -178,6 +179,8 @@ void set_number_slots(PyTypeObject* type) {
   methods.nb_and = binary<And>;
   methods.nb_or = binary<Or>;
   methods.nb_xor = binary<Xor>;
+  methods.nb_lshift = binary<LeftShift>;
+  methods.nb_rshift = binary<RightShift>;
   methods.nb_inplace_add = in_place<Add, kAddName>;
   methods.nb_inplace_subtract = in_place<Sub, kSubName>;
   methods.nb_inplace_multiply = in_place<Mul, kMulName>;
@@ -188,6 +191,8 @@ void set_number_slots(PyTypeObject* type) {
   methods.nb_inplace_and = in_place<And, kAndName>;
   methods.nb_inplace_or = in_place<Or, kOrName>;
   methods.nb_inplace_xor = in_place<Xor, kXorName>;
+  methods.nb_inplace_lshift = in_place<LeftShift, kLeftName>;
+  methods.nb_inplace_rshift = in_place<RightShift, kRightName>;
   methods.nb_negative = unary<frit::neg>;
   methods.nb_absolute = unary<frit::abs>;
   methods.nb_invert = unary<frit::bitwise_not>;

@@ -91,6 +91,8 @@ ADAPTERS = {
     "where": lambda frit: lambda x, condition, other: frit.where(condition, x, other),
     "nn.functional.embedding": lambda frit: lambda weight, index, **options:
         frit.nn.functional.embedding(index, weight, **options),
+    "polygamma": lambda frit: lambda x, n, **options: frit.polygamma(n, x, **options),
+    "special.polygamma": lambda frit: lambda x, n, **options: frit.special.polygamma(n, x, **options),
     "__radd__": lambda frit: lambda x, y: y + x,
     "__rsub__": lambda frit: lambda x, y: y - x,
     "__rmul__": lambda frit: lambda x, y: y * x,

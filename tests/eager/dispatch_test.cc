@@ -98,7 +98,7 @@ TEST_F(ObservedDispatch, SaysNothingAfterAnError) {
 
 TEST(IntegerDivision, ByZeroThrowsBeforeAnythingIsMade) {
   const Tensor a = tensor({1, 2, 3}), b = tensor({1, 0, 3});
-  for (Op op : {Op::floor_divide, Op::fmod, Op::remainder}) {
+  for (Op op : {Op::floor_divide, Op::trunc_divide, Op::fmod, Op::remainder}) {
     Tensor result;
     const Operand operands[] = {a, b};
     EXPECT_THROW(run_eager({op, operands, Attrs()}, &result), Error);

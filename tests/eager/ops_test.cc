@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "frit/losses.h"
 #include "tests/error_of.h"
 
 namespace frit {
@@ -40,6 +41,55 @@ TEST(Ops, NameNumbersOfDimensionsInErrors) {
             "cat(f32[2,3], f32[2,3,1], dim=0): operand 2 has 3 dimensions, expected 2");
   EXPECT_EQ(error_of([] { gather(matrix(), 0, tensor({0})); }),
             "gather(f32[2,3], i64[1], dim=0): the index has 1 dimensions, expected 2");
+}
+
+TEST(Shifts, AreOperatorsOfIntegers) {
+  EXPECT_EQ((tensor({1, 5, -8}) << 2).str(), "tensor([4, 20, -32])");
+  EXPECT_EQ((tensor({1, 5, -8}) >> tensor({0, 1, 64})).str(), "tensor([1, 2, -1])");
+  EXPECT_EQ((1 << tensor({0, 3, -1})).str(), "tensor([1, 8, 0])");
+  EXPECT_EQ(error_of([] { tensor({true}) << tensor({true}); }),
+            "bitwise_left_shift(bool[1], bool[1]): bool is not supported");
+}
+
+TEST(Division, RoundsAsAsked) {
+  const Tensor a = tensor({-7, 7}), b = tensor({2, 2});
+  EXPECT_EQ(div(a, b, "trunc").str(), "tensor([-3, 3])");
+  EXPECT_EQ(div(a, 2, "floor").str(), "tensor([-4, 3])");
+  EXPECT_EQ(error_of([&] { div(a, b, "up"); }),
+            "div(i64[2]): the rounding mode is neither floor nor trunc: up");
+}
+
+TEST(Lerp, TakesOneDtype) {
+  const Tensor a = tensor({1.0f, 2.0f}), b = tensor({3.0f, 8.0f});
+  EXPECT_EQ(lerp(a, b, 0.25).str(), "tensor([1.5000, 3.5000])");
+  EXPECT_EQ(error_of([&] { lerp(a, b.to(kFloat64), 0.5); }),
+            "lerp(f32[2]): the dtypes differ: f32 and f64");
+}
+
+TEST(Equal, LooksAtSizesAndElements) {
+  const Tensor a = tensor({1, 2});
+  EXPECT_TRUE(equal(a, a));
+  EXPECT_FALSE(equal(a, a + 1));
+  EXPECT_FALSE(equal(a, a.reshape({1, 2})));
+  EXPECT_TRUE(allclose(tensor({1.0f}), tensor({1.000001f})));
+}
+
+TEST(CrossEntropy, RefusesTargetsThatDoNotFit) {
+  EXPECT_EQ(error_of([] {
+              cross_entropy(zeros({2, 3}), tensor({0, 1, 2}));
+            }),
+            "nll_loss(f32[2,3]): the target's batch has another size: 3");
+  EXPECT_EQ(error_of([] {
+              cross_entropy(zeros({2, 3}), zeros({2}));
+            }),
+            "nll_loss(f32[2]): the target is neither i64 nor u8");
+}
+
+// The losses are rounded once, after their mean.
+TEST(MseLoss, OfHalvesIsComputedInF32) {
+  const Tensor x = tensor({1.0f, 1.0078125f, 3.0f}, kBFloat16), y = zeros({3}, kBFloat16);
+  const Tensor wide = mse_loss(x.to(kFloat32), y.to(kFloat32));
+  EXPECT_EQ(mse_loss(x, y).item().to_double(), wide.to(kBFloat16).item().to_double());
 }
 
 // As a host's memory may hold them.

@@ -539,6 +539,16 @@ TEST(OnnxRun, HyperbolicFunctionsReachTheEndsOfTheirRange) {
   EXPECT_EQ(run("Cosh", 90), INFINITY);
 }
 
+TEST(OnnxRun, BitsAreShiftedInTheGivenDirection) {
+  const Tensor x = tensor({16, 4, 1}, kUInt8), n = tensor({1, 2, 3}, kUInt8);
+  const auto shifted = [&](const std::string& direction) {
+    OneNode node("BitShift", 2, 11);
+    return node.with("direction", direction).run({x, n}).to(kInt64).str();
+  };
+  EXPECT_EQ(shifted("RIGHT"), "tensor([8, 1, 0])");
+  EXPECT_EQ(shifted("LEFT"), "tensor([32, 16, 8])");
+}
+
 TEST(OnnxRun, SilenceIsQuantizedWithAScaleOfOne) {
   ModelMaker m;
   m.input("x", kF32, {-1});

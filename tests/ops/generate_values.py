@@ -211,6 +211,80 @@ def composites():
         attention(torch.zeros(3, 5).masked_fill(causal, -INF))
 
 
+def pointwise():
+    s = special()
+    places = {name: torch.special for name in "ndtr log_ndtr erfcx i0e i1 i1e entr".split()}
+    places.update({name: F for name in "relu6 hardsigmoid hardswish mish logsigmoid softsign tanhshrink selu".split()})
+    for name in ("frac asin acos atan sinh cosh asinh acosh atanh sinc deg2rad rad2deg angle entr erfc erfcx erfinv ndtr "
+                 "log_ndtr lgamma digamma i0 i0e i1 i1e relu6 hardsigmoid hardswish mish logsigmoid softsign "
+                 "tanhshrink selu isposinf isneginf signbit").split():
+        for dtype in (torch.float32, torch.float64):
+            x = special(dtype)
+            yield name, [x], "", getattr(places.get(name, torch), name)(x)
+    few = s[[0, 1, 2, 3, 5, 7, 9, 10, 12, 16, 17, 18]]
+    a, b = few.repeat_interleave(12), few.repeat(12)
+    for name in "hypot xlogy xlog1py logaddexp logaddexp2 heaviside".split():
+        yield name, [a, b], "", getattr(torch.special if name == "xlog1py" else torch, name)(a, b)
+    yield "trunc_divide", [a, b], "", torch.div(a, b, rounding_mode="trunc")
+    i, j = torch.tensor([-7, -3, -1, 1, 2, 7]).repeat_interleave(6), torch.tensor([-7, -3, -1, 1, 2, 7]).repeat(6)
+    yield "trunc_divide", [i, j], "", torch.div(i, j, rounding_mode="trunc")
+    # By counts within the width: others are no model in PyTorch 1.13.
+    n = torch.tensor([0, 1, 5, 31, 62, 63]).repeat(6)
+    yield "bitwise_left_shift", [i, n], "", torch.bitwise_left_shift(i, n)
+    yield "bitwise_right_shift", [i, n], "", torch.bitwise_right_shift(i, n)
+
+
+def parametric():
+    s = special()
+    a, b = s[:8].repeat_interleave(8), s[:8].repeat(8)
+    yield "addcmul", [b, a, b, 0.5], "", torch.addcmul(b, a, b, value=0.5)
+    yield "addcdiv", [b, a, b + 3, 0.5], "", torch.addcdiv(b, a, b + 3, value=0.5)
+    for weight in (0.25, 0.75, -2.0, 1.0):
+        yield "lerp", [a, b, weight], "", torch.lerp(a, b, weight)
+    yield "lerp", [a, b, a.abs()], "", torch.lerp(a, b, a.abs())
+    p = torch.tensor([0.0, 0.25, 0.5, 0.75, 1.0, -0.5, 1.5])
+    yield "logit", [p], "", torch.logit(p)
+    yield "logit", [p, 0.125, 0.875], "", torch.logit(p, 0.125)
+    for n in (0, 1, 2, 3):
+        g = torch.tensor([0.25, 1.0, 1.5, 3.0, 20.0])
+        yield "polygamma", [g], str(n), torch.polygamma(n, g)
+    z = torch.tensor([1.0, 1.5, 2.0, 5.0, 30.0], dtype=torch.float64)
+    yield "zeta", [z.repeat_interleave(5), z.repeat(5)], "", torch.special.zeta(z.repeat_interleave(5), z.repeat(5))
+    yield "nan_to_num", [s, 7, 8, -9], "", s.nan_to_num(7, 8, -9)
+    c = b + 1e-6
+    for equal_nan in (0, 1):
+        yield "isclose", [s, s, 1e-5, 1e-8], str(equal_nan), torch.isclose(s, s, 1e-5, 1e-8, bool(equal_nan))
+        yield "isclose", [b, c, 1e-5, 1e-8], str(equal_nan), torch.isclose(b, c, 1e-5, 1e-8, bool(equal_nan))
+    for decimals in (2, -1):
+        yield "round_decimals", [s], str(decimals), s.round(decimals=decimals)
+    # PyTorch 1.13 subtracts 1 from exp(x), which cancels: not for small numbers.
+    e = s[s.abs() > 0.1]
+    yield "elu", [e, 1.5, 1.0, 1.0], "", F.elu(e, 1.5)
+    yield "softplus", [s, 2.0, 20], "", F.softplus(s, 2.0)
+    yield "threshold", [s, 0.5, 9], "", F.threshold(s, 0.5, 9)
+    yield "hardshrink", [s, 0.75], "", F.hardshrink(s, 0.75)
+    yield "softshrink", [s[:-1], 0.75], "", F.softshrink(s[:-1], 0.75)
+    yield "prelu", [s, torch.tensor(0.25)], "", F.prelu(s, torch.tensor([0.25]))
+    g = s[:16].reshape(2, 4, 2)
+    for d in (1, -1):
+        yield "glu", [g], flat(d), F.glu(g, d)
+
+
+def losses():
+    x, y = torch.linspace(-3, 3, 13), torch.linspace(2, -1, 13)
+    p, q = torch.linspace(0, 1, 13), torch.linspace(1, 0, 13)
+    yield "mse_loss", [x, y], "", F.mse_loss(x, y, reduction="none")
+    yield "smooth_l1_loss", [x, y, 0.75], "", F.smooth_l1_loss(x, y, reduction="none", beta=0.75)
+    yield "huber_loss", [x, y, 0.75], "", F.huber_loss(x, y, reduction="none", delta=0.75)
+    yield "binary_cross_entropy", [p, q], "", F.binary_cross_entropy(p, q, reduction="none")
+    name = "binary_cross_entropy_with_logits"
+    yield name, [x, q], "", F.binary_cross_entropy_with_logits(x, q, reduction="none")
+    w = torch.tensor(2.5)
+    yield name, [x, q, w], "", F.binary_cross_entropy_with_logits(x, q, reduction="none", pos_weight=w)
+    yield "kl_div", [x, p], "0", F.kl_div(x, p, reduction="none")
+    yield "kl_div", [x, y], "1", F.kl_div(x, y, reduction="none", log_target=True)
+
+
 def convolve(operands, attrs):
     x, w, bias = operands[0], operands[1], operands[2] if len(operands) > 2 else None
     n = w.dim() - 2
@@ -226,7 +300,8 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     here = os.path.dirname(os.path.abspath(__file__))
     with open(os.path.join(here, "values.txt"), "w") as file:
-        for part in (unary, binary, casts, reductions, movement, contractions, composites):
+        for part in (unary, binary, casts, reductions, movement, contractions, composites, pointwise,
+                     parametric, losses):
             for op, operands, attrs, result in part():
                 result = convolve(operands, attrs) if result is None else result
                 results = result if isinstance(result, tuple) else (result,)

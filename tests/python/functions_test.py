@@ -114,11 +114,14 @@ class Results(TestCase):
 class Completeness(TestCase):
     # Written by casts and stores: Tensor.to() and everything in place.
     INTERNAL_FAMILIES = ("kCast", "kStore")
+    # Overloads of a function of another name.
+    OVERLOADS = ("round_decimals",)
 
     def test_every_op_of_the_table_has_its_name_here(self):
         rows = frit._core._op_rows()
         self.assertGreater(len(rows), 60)
-        missing = [name for name, family in rows if family not in self.INTERNAL_FAMILIES and
+        missing = [name for name, family in rows
+                   if family not in self.INTERNAL_FAMILIES and name not in self.OVERLOADS and
                    not any(hasattr(place, name) for place in (frit, frit.Tensor, F))]
         self.assertEqual(missing, [])
 

@@ -151,6 +151,54 @@ void add_attention(Op op, Dtype dtype, Cases& cases) {
   }
 }
 
+// Operands of one size and of sizes that broadcast, then these numbers.
+void add_tensors(Op op, Dtype dtype, int count, const std::vector<Scalar>& scalars,
+                 const Attrs& attrs, Cases& cases) {
+  const auto add = [&](const std::vector<Tensor>& tensors) {
+    CaseBuilder builder(op);
+    for (const Tensor& t : tensors) builder.add(t);
+    for (const Scalar& s : scalars) builder.add(s);
+    cases.push_back(builder.attrs(attrs));
+  };
+  for (Lies lies : kLayouts) {
+    std::vector<Tensor> equal, broadcast;
+    for (int i = 0; i < count; ++i) {
+      equal.push_back(special(dtype, {24, 25}, i == 0 ? lies : Lies::kContiguous, i));
+      const Dims row = i % 2 == 0 ? Dims({3, 1, 70}) : Dims({2, 1});
+      broadcast.push_back(small(dtype, row, Lies::kContiguous, i));
+    }
+    add(equal);
+    add(broadcast);
+  }
+  std::vector<Tensor> mixed, empty;
+  for (int i = 0; i < count; ++i) {
+    mixed.push_back(special(i == 0 ? dtype : kFloat32, {24, 25}, Lies::kContiguous, i));
+    empty.push_back(special(dtype, {0, 3}));
+  }
+  add(mixed);
+  add(empty);
+}
+
+void add_lerp(Op op, Dtype dtype, Cases& cases) {
+  add_tensors(op, dtype, 3, {}, Attrs(), cases);
+  for (double weight : {0.25, 0.75, -3.0}) add_tensors(op, dtype, 2, {weight}, Attrs(), cases);
+}
+
+void add_glu(Op op, Dtype dtype, Cases& cases) {
+  for (Lies lies : kLayouts) {
+    for (const Tensor& x : {special(dtype, {4, 6, 40}, lies), small(dtype, {2, 70}, lies)})
+      for (const Attrs& attrs : {Attrs().add(-1), Attrs().add(int64_t{0})})
+        cases.push_back(CaseBuilder(op).add(x).attrs(attrs));
+  }
+  cases.push_back(CaseBuilder(op).add(small(dtype, {3, 5})).attrs(Attrs().add(1)));
+  cases.push_back(CaseBuilder(op).add(small(dtype, {})).attrs(Attrs().add(int64_t{0})));
+}
+
+void add_logit(Op op, Dtype dtype, Cases& cases) {
+  add_unary(op, dtype, {Attrs()}, {}, cases);
+  add_unary(op, dtype, {Attrs()}, {0.125, 0.875}, cases);
+}
+
 void add_cases(Op op, Dtype dtype, Cases& cases) {
   switch (op) {
 #define FRIT_UNARY(name, ...) case Op::name:
@@ -174,6 +222,49 @@ void add_cases(Op op, Dtype dtype, Cases& cases) {
       return add_clamp(op, dtype, cases);
     case Op::leaky_relu:
       return add_unary(op, dtype, {Attrs()}, {0.01}, cases);
+    case Op::addcmul:
+    case Op::addcdiv:
+      return add_tensors(op, dtype, 3, {2}, Attrs(), cases);
+    case Op::lerp:
+      return add_lerp(op, dtype, cases);
+    case Op::logit:
+      return add_logit(op, dtype, cases);
+    case Op::polygamma:
+      return add_unary(op, dtype, {Attrs().add(int64_t{0}), Attrs().add(1), Attrs().add(3)}, {},
+                       cases);
+    case Op::nan_to_num:
+      return add_unary(op, dtype, {Attrs()}, {0, 100, -100}, cases);
+    case Op::isclose:
+      for (bool equal_nan : {false, true})
+        add_tensors(op, dtype, 2, {1e-2, 1e-3}, Attrs().add(equal_nan), cases);
+      return;
+    case Op::round_decimals:
+      return add_unary(op, dtype, {Attrs().add(2), Attrs().add(-1)}, {}, cases);
+    case Op::elu:
+      return add_unary(op, dtype, {Attrs()}, {1.5, 1.25, 0.5}, cases);
+    case Op::softplus:
+      return add_unary(op, dtype, {Attrs()}, {2, 20}, cases);
+    case Op::threshold:
+      return add_unary(op, dtype, {Attrs()}, {1, 7}, cases);
+    case Op::hardshrink:
+    case Op::softshrink:
+      return add_unary(op, dtype, {Attrs()}, {0.5}, cases);
+    case Op::prelu:
+    case Op::mse_loss:
+    case Op::binary_cross_entropy:
+      return add_tensors(op, dtype, 2, {}, Attrs(), cases);
+    case Op::binary_cross_entropy_with_logits:
+      add_tensors(op, dtype, 3, {}, Attrs(), cases);
+      return add_tensors(op, dtype, 2, {}, Attrs(), cases);
+    case Op::smooth_l1_loss:
+    case Op::huber_loss:
+      return add_tensors(op, dtype, 2, {0.75}, Attrs(), cases);
+    case Op::kl_div:
+      for (bool log_target : {false, true})
+        add_tensors(op, dtype, 2, {}, Attrs().add(log_target), cases);
+      return;
+    case Op::glu:
+      return add_glu(op, dtype, cases);
     case Op::gelu:
       return add_unary(op, dtype, {Attrs().add(false), Attrs().add(true)}, {}, cases);
     case Op::softmax:

@@ -98,6 +98,7 @@ bool any_float(const SweepCase& c) {
 bool runs_at_its_call(const SweepCase& c) {
   switch (c.op) {
     case Op::floor_divide:
+    case Op::trunc_divide:
     case Op::fmod:
     case Op::remainder:
     case Op::pow:

@@ -56,6 +56,7 @@ void integer_kernel(const void* a, const void* b, void* out, int64_t n, int mode
 template <class T>
 BinaryBlock integer_block(Op op) {
   if (op == Op::floor_divide) return integer_kernel<T, math::floor_divide<T>>;
+  if (op == Op::trunc_divide) return integer_kernel<T, math::trunc_divide<T>>;
   if (op == Op::fmod) return integer_kernel<T, math::fmod<T>>;
   if (op == Op::remainder) return integer_kernel<T, math::remainder<T>>;
   if (op == Op::pow) return integer_kernel<T, math::pow<T>>;

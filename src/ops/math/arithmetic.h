@@ -85,6 +85,11 @@ FRIT_MATH_INLINE V round(V x) {
 }
 
 template <Float V>
+FRIT_MATH_INLINE V frac(V x) {
+  return x - trunc(x);
+}
+
+template <Float V>
 FRIT_MATH_INLINE V sqrt(V x) {
   return square_root(x);
 }
@@ -186,6 +191,21 @@ FRIT_MATH_INLINE V relu(V x) {
 template <Float V>
 FRIT_MATH_INLINE V copysign(V a, V b) {
   return as_float(abs(a).bits() | sign_bit(b));
+}
+
+template <Float V>
+FRIT_MATH_INLINE V trunc_divide(V a, V b) {
+  return trunc(a / b);
+}
+
+// The step from 0 to 1 at a == 0, where it is b; of NaN it is 0.
+template <Number V>
+FRIT_MATH_INLINE V heaviside(V a, V b) {
+  return select(a == V(0), b, select(V(0) < a, V(1), V(0)));
+}
+template <Mask M>
+FRIT_MATH_INLINE M heaviside(M a, M b) {
+  return a | b;
 }
 
 // |a| - n*|b| for the largest integer n that leaves it >= 0. A quotient below 2^(p-2) gives an n

@@ -1,5 +1,5 @@
-// Comparisons, logic, bits, and where. The results of the first two are masks, which stand for
-// bool.
+// Comparisons, logic, bits, shifts, and where. The results of the first two are masks, which stand
+// for bool.
 #pragma once
 
 #include <limits>
@@ -92,6 +92,43 @@ requires(Integer<V> || Mask<V>) FRIT_MATH_INLINE V bitwise_xor(V a, V b) { retur
 
 namespace internal {
 
+// x shifted by `count` within the width, by its binary digits; `step` shifts by a constant.
+template <int bit, class V, class Step>
+FRIT_MATH_INLINE V shifted_by_digits(V x, V count, Step step) {
+  if constexpr (bit == static_cast<int>(sizeof(typename V::Element)) * 8) {
+    return x;
+  } else {
+    const V next = select((count & V(bit)) == V(0), x, step.template operator()<bit>(x));
+    return shifted_by_digits<2 * bit>(next, count, step);
+  }
+}
+
+// Whether a count is one of 0 ... width - 1.
+template <class V>
+FRIT_MATH_INLINE auto within_width(V count) {
+  return ~(count < V(0)) & (count < V(static_cast<int>(sizeof(typename V::Element)) * 8));
+}
+
+}  // namespace internal
+
+// Zeros come in; by a negative count, or as many as there are bits, nothing is left.
+template <Integer V>
+FRIT_MATH_INLINE V bitwise_left_shift(V a, V b) {
+  const V shifted = internal::shifted_by_digits<1>(
+      a, b, []<int n>(V x) FRIT_MATH_LAMBDA { return x.template shifted_left<n>(); });
+  return select(internal::within_width(b), shifted, V(0));
+}
+// The sign comes in; by a negative count, or as many as there are bits, it is all that is left.
+template <Integer V>
+FRIT_MATH_INLINE V bitwise_right_shift(V a, V b) {
+  const V sign = select(a < V(0), V(-1), V(0));
+  const V shifted = internal::shifted_by_digits<1>(
+      a ^ sign, b, []<int n>(V x) FRIT_MATH_LAMBDA { return x.template shifted_right<n>(); });
+  return select(internal::within_width(b), shifted ^ sign, sign);
+}
+
+namespace internal {
+
 // The bits of |x|, which order as integers: below inf's is finite, above is NaN.
 template <Float V>
 FRIT_MATH_INLINE typename V::Int magnitude_bits(V x) {
@@ -140,6 +177,45 @@ FRIT_MATH_INLINE M isinf(M) {
 template <Mask M>
 FRIT_MATH_INLINE M isfinite(M) {
   return M(true);
+}
+
+template <Float V>
+FRIT_MATH_INLINE auto isposinf(V x) {
+  return x == V(std::numeric_limits<typename V::Element>::infinity());
+}
+template <Float V>
+FRIT_MATH_INLINE auto isneginf(V x) {
+  return x == V(-std::numeric_limits<typename V::Element>::infinity());
+}
+template <Integer V>
+FRIT_MATH_INLINE auto isposinf(V) {
+  return typename V::Mask(false);
+}
+template <Integer V>
+FRIT_MATH_INLINE auto isneginf(V) {
+  return typename V::Mask(false);
+}
+template <Mask M>
+FRIT_MATH_INLINE M isposinf(M) {
+  return M(false);
+}
+template <Mask M>
+FRIT_MATH_INLINE M isneginf(M) {
+  return M(false);
+}
+
+// Of -0.0 and of a negative NaN too.
+template <Float V>
+FRIT_MATH_INLINE auto signbit(V x) {
+  return x.bits() < typename V::Int(0);
+}
+template <Integer V>
+FRIT_MATH_INLINE auto signbit(V x) {
+  return x < V(0);
+}
+template <Mask M>
+FRIT_MATH_INLINE M signbit(M) {
+  return M(false);
 }
 
 // m ? a : b

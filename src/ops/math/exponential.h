@@ -106,7 +106,7 @@ template <int exponent, class V>
 FRIT_MATH_INLINE Pair<V> expm1_pair(V x) {
   const ExpReduction<V> e = reduce_exp(x);
   const Pair<V> p = fast_two_sum(e.high, exp_tail(e));
-  const V unit = V(exponent == 0 ? 1 : 0.5);
+  const V unit = V(exponent == 0 ? 1 : exponent == -1 ? 0.5 : 0.25);
   const V s = power_of_two(e.n + round_magic<V>(kExponentBias<V> + exponent));
   const V a = s - unit;
   const Pair<V> sum = fast_two_sum(a, s * p.high);

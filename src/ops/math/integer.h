@@ -20,6 +20,16 @@ constexpr T floor_divide(T a, T b) {
   return static_cast<T>(quotient - (inexact && (a < 0) != (b < 0)));
 }
 
+// Rounds towards 0. The smallest integer over -1 wraps.
+template <std::integral T>
+constexpr T trunc_divide(T a, T b) {
+  if (b == 0) return 0;
+  if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return static_cast<T>(std::make_unsigned_t<T>(0) - std::make_unsigned_t<T>(a));
+  }
+  return static_cast<T>(a / b);
+}
+
 // The remainder with the sign of a.
 template <std::integral T>
 constexpr T fmod(T a, T b) {

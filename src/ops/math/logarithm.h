@@ -153,12 +153,22 @@ FRIT_MATH_INLINE V log10(V x) {
   }
 }
 
-// log(u + c) with u + c == 1 + x: what rounding took from u comes back as c/u.
+namespace internal {
+
+// log(1 + x + low) for a low part below an ulp of x: of u + c == 1 + x + low, what rounding took
+// from u comes back as c/u.
+template <class V>
+FRIT_MATH_INLINE V log1p_of_pair(V x, V low) {
+  const Pair<V> u = two_sum(V(1), x);
+  const LogReduction<V> r = reduce_log(u.high);
+  return with_log_specials(u.high, log_reduced(r.k, r.f, (u.low + low) / u.high));
+}
+
+}  // namespace internal
+
 template <Float V>
 FRIT_MATH_INLINE V log1p(V x) {
-  const Pair<V> u = two_sum(V(1), x);
-  const internal::LogReduction<V> r = internal::reduce_log(u.high);
-  const V y = internal::with_log_specials(u.high, internal::log_reduced(r.k, r.f, u.low / u.high));
+  const V y = internal::log1p_of_pair(x, V(0));
   return select(abs(x) < of_width<V>(0x1p-30f, 0x1p-60), x, y);
 }
 

@@ -8,11 +8,19 @@
 // integer.h.
 #pragma once
 
+#include "src/ops/math/activation.h"
 #include "src/ops/math/arithmetic.h"
+#include "src/ops/math/bessel.h"
 #include "src/ops/math/cast.h"
 #include "src/ops/math/compare.h"
+#include "src/ops/math/complementary_error.h"
 #include "src/ops/math/error_function.h"
 #include "src/ops/math/exponential.h"
+#include "src/ops/math/gamma.h"
+#include "src/ops/math/hyperbolic.h"
+#include "src/ops/math/inverse_error.h"
+#include "src/ops/math/inverse_trigonometric.h"
+#include "src/ops/math/log_forms.h"
 #include "src/ops/math/logarithm.h"
 #include "src/ops/math/power.h"
 #include "src/ops/math/trigonometric.h"

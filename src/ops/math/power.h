@@ -1,5 +1,5 @@
-// pow: 2^(b * log2(a)), the logarithm and the product to more bits than the result has: f32 in f64,
-// f64 as pairs.
+// hypot, and pow: 2^(b * log2(a)), the logarithm and the product to more bits than the result has:
+// f32 in f64, f64 as pairs.
 #pragma once
 
 #include "src/ops/math/logarithm.h"
@@ -88,6 +88,38 @@ FRIT_MATH_INLINE V pow(V a, V b) {
   const auto no_root = (a < V(0)) & ~is_integer & (x < V(kInfinity<V>));
   const V power = select(no_root | ~(a == a) | ~(b == b), V(kNan<V>), signed_power);
   return select((b == V(0)) | (a == V(1)), V(1), internal::with_exact_powers(a, b, power));
+}
+
+namespace internal {
+
+// sqrt(x^2 + y^2) for x >= y >= 0, moved to where squares neither overflow nor vanish.
+template <class V>
+FRIT_MATH_INLINE V hypot_of_magnitudes_f64(V x, V y) {
+  const auto large = V(0x1p500) < x, small = x < V(0x1p-450);
+  const V there = select(large, V(0x1p-600), select(small, V(0x1p600), V(1)));
+  const V back = select(large, V(0x1p600), select(small, V(0x1p-600), V(1)));
+  const V a = x * there, b = y * there;
+  const Pair<V> square = two_product(a, a);
+  const Pair<V> sum = fast_two_sum(square.high, b * b);
+  return square_root(sum.high + (sum.low + square.low)) * back;
+}
+
+}  // namespace internal
+
+// inf beside NaN too.
+template <Float V>
+FRIT_MATH_INLINE V hypot(V a, V b) {
+  const V x = abs(a), y = abs(b);
+  V result = x;
+  if constexpr (kIsSingle<V>) {
+    const auto u = x.template to<double>(), v = y.template to<double>();
+    result = square_root(u * u + v * v).template to<float>();
+  } else {
+    const auto less = y < x;
+    result = internal::hypot_of_magnitudes_f64(select(less, x, y), select(less, y, x));
+  }
+  const V infinity(kInfinity<V>);
+  return select((x == infinity) | (y == infinity), infinity, result);
 }
 
 }  // namespace frit::math

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/ops/math/power.h"
 #include "src/ops/math/scalar_value.h"
 #include "src/ops/math/trigonometric.h"
 
@@ -127,6 +128,51 @@ double tan_f64(double x, double) {
 }
 double fmod_f64(double x, double y) { return std::fmod(x, y); }
 
+double power(double x, double y) { return pow(Scalar<double>(x), Scalar<double>(y)).value; }
+
+// For q > 0 and s > 1: ten terms, and the rest of the sum by Euler and Maclaurin.
+double zeta_of_positive(double s, double q) {
+  // The Bernoulli numbers B(2j) over (2j)!
+  constexpr double kTerms[] = {1.0 / 12,
+                               -1.0 / 720,
+                               1.0 / 30240,
+                               -1.0 / 1209600,
+                               1.0 / 47900160,
+                               -691.0 / 1307674368000,
+                               1.0 / 74724249600,
+                               -3617.0 / 10670622842880000,
+                               43867.0 / 5109094217170944000};
+  double sum = 0;
+  for (int k = 0; k < 10; ++k) sum += power(q + k, -s);
+  const double from = q + 10, first = power(from, -s);
+  sum += first * (from / (s - 1) + 0.5);
+  double factor = first * s / from;
+  for (int j = 0; j < 9; ++j) {
+    const double term = factor * kTerms[j];
+    sum += term;
+    // Where s is large the terms grow in the end, but nothing of them counts then.
+    if (std::fabs(term) <= std::fabs(sum) * 0x1p-60) break;
+    factor *= (s + 2 * j + 1) * (s + 2 * j + 2) / (from * from);
+  }
+  return sum;
+}
+
+// The sum of (q + k)^-s over k >= 0. Below 0, s must be an integer: the terms there are those of
+// two sums of positive ones.
+double zeta_f64(double s, double q) {
+  if (std::isnan(s) || std::isnan(q) || s < 1) return kQuietNan;
+  if (s == 1) return std::numeric_limits<double>::infinity();
+  if (std::isinf(q)) return q > 0 ? 0 : kQuietNan;
+  if (q > 0) return zeta_of_positive(s, q);
+  if (q == std::floor(q)) return std::numeric_limits<double>::infinity();
+  if (s != std::floor(s)) return kQuietNan;
+  const double fraction = q - std::floor(q);
+  const double below = zeta_of_positive(s, 1 - fraction) - zeta_of_positive(s, 1 - q);
+  const bool odd = std::fmod(s, 2) != 0;
+  return zeta_of_positive(s, fraction) + (odd ? -below : below);
+}
+
+float zeta_f32(float x, float y) { return static_cast<float>(zeta_f64(x, y)); }
 float sin_f32(float x, float y) { return static_cast<float>(sin_f64(x, y)); }
 float cos_f32(float x, float y) { return static_cast<float>(cos_f64(x, y)); }
 float tan_f32(float x, float y) { return static_cast<float>(tan_f64(x, y)); }
@@ -155,10 +201,13 @@ SlowF32 slow_f32(SlowFn fn) {
       return tan_f32;
     case SlowFn::kFmodF32:
       return fmod_f32;
+    case SlowFn::kZetaF32:
+      return zeta_f32;
     case SlowFn::kSinF64:
     case SlowFn::kCosF64:
     case SlowFn::kTanF64:
     case SlowFn::kFmodF64:
+    case SlowFn::kZetaF64:
       break;
   }
   return nullptr;
@@ -174,10 +223,13 @@ SlowF64 slow_f64(SlowFn fn) {
       return tan_f64;
     case SlowFn::kFmodF64:
       return fmod_f64;
+    case SlowFn::kZetaF64:
+      return zeta_f64;
     case SlowFn::kSinF32:
     case SlowFn::kCosF32:
     case SlowFn::kTanF32:
     case SlowFn::kFmodF32:
+    case SlowFn::kZetaF32:
       break;
   }
   return nullptr;

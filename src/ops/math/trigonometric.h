@@ -163,6 +163,28 @@ FRIT_MATH_INLINE V tan(V x) {
   return fast.template slow_lanes<kFn>(V(internal::kTurnLimit<V>) < magnitude, x, x);
 }
 
+// sin(pi*x)/(pi*x), 1 at 0.
+template <Float V>
+FRIT_MATH_INLINE V sinc(V x) {
+  const V angle = V(3.14159265358979323846) * x;
+  return select(x == V(0), V(1), sin(angle) / angle);
+}
+
+template <Float V>
+FRIT_MATH_INLINE V deg2rad(V x) {
+  return x * V(0.017453292519943295769);
+}
+template <Float V>
+FRIT_MATH_INLINE V rad2deg(V x) {
+  return x * V(57.295779513082320877);
+}
+
+// The angle of a real number: 0 or pi.
+template <Float V>
+FRIT_MATH_INLINE V angle(V x) {
+  return select(x == x, select(x < V(0), V(3.14159265358979323846), V(0)), x);
+}
+
 // atan of the smaller over the larger of |y| and |x|, turned into the right octant.
 template <Float V>
 FRIT_MATH_INLINE V atan2(V y, V x) {

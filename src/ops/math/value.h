@@ -35,6 +35,7 @@
 
 // Sequences are long, used in few places, and pass vectors by value.
 #define FRIT_MATH_INLINE __attribute__((always_inline)) inline
+#define FRIT_MATH_LAMBDA __attribute__((always_inline))
 
 namespace frit::math {
 

@@ -8,8 +8,7 @@ namespace frit::reference {
 namespace {
 
 bool divides_integers(Op op, Dtype compute) {
-  return !is_floating_point(compute) &&
-         (op == Op::floor_divide || op == Op::fmod || op == Op::remainder);
+  return !is_floating_point(compute) && divides(op);
 }
 
 // One operand, element by element in the dtype where elements meet. A tensor is cast to the compute
@@ -49,6 +48,7 @@ Dtype meeting_dtype(Op op, Dtype compute) {
 template <class T>
 uint64_t divide_integers(Op op, T a, T b) {
   if (op == Op::floor_divide) return bits_of(math::floor_divide(a, b));
+  if (op == Op::trunc_divide) return bits_of(math::trunc_divide(a, b));
   if (op == Op::fmod) return bits_of(math::fmod(a, b));
   if (op == Op::remainder) return bits_of(math::remainder(a, b));
   return bits_of(math::pow(a, b));

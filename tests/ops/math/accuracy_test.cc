@@ -2,64 +2,15 @@
 // its 80-bit long double. The largest errors are printed.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "src/ops/reference/apply_scalar.h"
+#include "tests/ops/math/accuracy_rows.h"
 #include "tests/ops/math/samples.h"
 
 namespace frit::math {
 namespace {
-
-using Reference = long double (*)(long double, long double);
-
-struct Row {
-  Op op;
-  double f32_ulp, f64_ulp;
-  Reference reference;
-};
-
-#define FRIT_REFERENCE(expression) \
-  [](long double x, [[maybe_unused]] long double y) -> long double { return expression; }
-constexpr Row kRows[] = {
-    {Op::exp, 1, 1, FRIT_REFERENCE(std::exp(x))},
-    {Op::exp2, 1, 1, FRIT_REFERENCE(std::exp2(x))},
-    {Op::expm1, 1.5, 1.5, FRIT_REFERENCE(std::expm1(x))},
-    {Op::log, 1, 1, FRIT_REFERENCE(std::log(x))},
-    {Op::log2, 0.51, 0.51, FRIT_REFERENCE(std::log2(x))},
-    {Op::log10, 0.51, 0.51, FRIT_REFERENCE(std::log10(x))},
-    {Op::log1p, 1.5, 1.5, FRIT_REFERENCE(std::log1p(x))},
-    {Op::sin, 2, 1, FRIT_REFERENCE(std::sin(x))},
-    {Op::cos, 2, 1, FRIT_REFERENCE(std::cos(x))},
-    {Op::tan, 1.5, 1.5, FRIT_REFERENCE(std::tan(x))},
-    {Op::tanh, 2, 1, FRIT_REFERENCE(std::tanh(x))},
-    {Op::erf, 2, 2, FRIT_REFERENCE(std::erf(x))},
-    {Op::rsqrt, 1.5, 1.5, FRIT_REFERENCE(1 / std::sqrt(x))},
-    {Op::atan2, 2, 2, FRIT_REFERENCE(std::atan2(x, y))},
-    {Op::pow, 1, 1, FRIT_REFERENCE(std::pow(x, y))},
-};
-#undef FRIT_REFERENCE
-
-// Distance in units of the last place of the true value; infinite for another class or another sign
-// of zero.
-template <class T>
-double ulp_distance(T got, long double want) {
-  using L = std::numeric_limits<T>;
-  const T rounded = static_cast<T>(want);
-  if (std::isnan(want) || std::isnan(got))
-    return std::isnan(want) && std::isnan(got) ? 0 : INFINITY;
-  if (rounded == 0 && got == 0) return std::signbit(got) == std::signbit(rounded) ? 0 : INFINITY;
-  if (std::isinf(rounded) || std::isinf(got)) {
-    const bool at_the_edge =
-        std::fabs(want) > static_cast<long double>(L::max()) * (1 - 2 * L::epsilon());
-    return got == rounded || at_the_edge ? 0 : INFINITY;
-  }
-  int exponent;
-  std::frexp(want, &exponent);
-  const long double ulp = std::ldexp(1.0L, std::max(exponent, L::min_exponent) - L::digits);
-  return static_cast<double>(std::fabs(got - want) / ulp);
-}
 
 template <class T>
 T element(uint64_t bits) {
@@ -70,7 +21,7 @@ T element(uint64_t bits) {
 }
 
 template <class T>
-double worst(const Row& row, Type type, std::string* where) {
+double worst(const AccuracyRow& row, Type type, std::string* where) {
   const reference::ScalarFn fn =
       reference::scalar_fn(row.op, type == Type::kF32 ? kFloat32 : kFloat64);
   const int arity = info(row.op).operands;
@@ -81,7 +32,8 @@ double worst(const Row& row, Type type, std::string* where) {
     const bool is_root_by_definition = row.op == Op::pow && (std::fabs(y) == T(0.5) || y == 3);
     if (is_root_by_definition)
       continue;  // pow(x, +-0.5) is sqrt, pow(x, 3) is x*x*x, as in PyTorch
-    const double d = ulp_distance(element<T>(fn(&operands[i])), row.reference(x, y));
+    const long double want = sizeof(T) == 4 ? row.single(x, y) : row.wide(x, y);
+    const double d = ulp_distance(element<T>(fn(&operands[i])), want, row.scale);
     if (d <= largest) continue;
     largest = d;
     char text[80];
@@ -92,10 +44,10 @@ double worst(const Row& row, Type type, std::string* where) {
   return largest;
 }
 
-class Accuracy : public testing::TestWithParam<Row> {};
+class Accuracy : public testing::TestWithParam<AccuracyRow> {};
 
 TEST_P(Accuracy, IsWithinTheBound) {
-  const Row& row = GetParam();
+  const AccuracyRow& row = GetParam();
   std::string at_f32, at_f64;
   const double f32 = worst<float>(row, Type::kF32, &at_f32);
   const double f64 = worst<double>(row, Type::kF64, &at_f64);
@@ -104,7 +56,7 @@ TEST_P(Accuracy, IsWithinTheBound) {
   EXPECT_LE(f64, row.f64_ulp) << at_f64;
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, Accuracy, testing::ValuesIn(kRows), [](const auto& test) {
+INSTANTIATE_TEST_SUITE_P(Ops, Accuracy, testing::ValuesIn(kAccuracyRows), [](const auto& test) {
   return std::string(frit::info(test.param.op).name);
 });
 

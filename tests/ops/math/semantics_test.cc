@@ -60,6 +60,77 @@ TEST(OddFunctions, KeepNegativeZero) {
     expect_same(f32(op, -0.0f), -0.0f);
 }
 
+TEST(InverseFunctions, AreNanOutsideOfTheirDomain) {
+  for (Op op : {Op::asin, Op::acos, Op::atanh, Op::erfinv}) {
+    expect_same(f32(op, 1.5f), kNan);
+    expect_same(f32(op, -kInf), kNan);
+  }
+  expect_same(f32(Op::acosh, 0.5f), kNan);
+  expect_same(f32(Op::acosh, -kInf), kNan);
+  expect_same(f32(Op::atanh, -1), -kInf);
+  expect_same(f32(Op::erfinv, 1), kInf);
+  expect_same(f32(Op::atan, -kInf), -0x1.921fb6p0f);
+}
+
+TEST(GammaFunctions, HaveTheirPoles) {
+  expect_same(f32(Op::lgamma, 0), kInf);
+  expect_same(f32(Op::lgamma, -3), kInf);
+  expect_same(f32(Op::lgamma, -kInf), kInf);
+  expect_same(f32(Op::lgamma, 1), 0);
+  expect_same(f32(Op::digamma, 0.0f), -kInf);
+  expect_same(f32(Op::digamma, -0.0f), kInf);
+  expect_same(f32(Op::digamma, -2), kNan);
+}
+
+TEST(ProductsWithLogarithms, AreZeroWhereTheFactorIs) {
+  expect_same(f32(Op::xlogy, 0, 0), 0);
+  expect_same(f32(Op::xlogy, 0, kInf), 0);
+  expect_same(f32(Op::xlogy, 0, kNan), kNan);
+  expect_same(f32(Op::xlog1py, 0, -1), 0);
+  expect_same(f32(Op::entr, 0), 0);
+  expect_same(f32(Op::entr, -1), -kInf);
+}
+
+TEST(Hypot, IsInfiniteBesideNan) {
+  expect_same(f32(Op::hypot, -kInf, kNan), kInf);
+  expect_same(f32(Op::hypot, 3e30f, 4e30f), 5e30f);
+}
+
+TEST(Signbit, SeesNegativeZeroAndNan) {
+  const auto signbit = [](float x) {
+    const uint64_t bits = bits_of(x);
+    return reference::scalar_fn(Op::signbit, kFloat32)(&bits);
+  };
+  EXPECT_EQ(signbit(-0.0f), 1u);
+  EXPECT_EQ(signbit(-kNan), 1u);
+  EXPECT_EQ(signbit(0.0f), 0u);
+}
+
+uint64_t shift(Op op, Dtype dtype, int64_t x, int64_t count) {
+  const uint64_t operands[] = {static_cast<uint64_t>(x), static_cast<uint64_t>(count)};
+  return reference::scalar_fn(op, dtype)(operands);
+}
+
+TEST(Shifts, LeaveNothingBeyondTheWidth) {
+  for (int64_t count : {int64_t{-1}, int64_t{64}, int64_t{1} << 40, INT64_MIN}) {
+    EXPECT_EQ(shift(Op::bitwise_left_shift, kInt64, 1, count), 0u);
+    EXPECT_EQ(shift(Op::bitwise_right_shift, kInt64, -7, count), ~uint64_t{0});
+    EXPECT_EQ(shift(Op::bitwise_right_shift, kInt64, 7, count), 0u);
+  }
+  for (int count = 0; count < 64; ++count) {
+    EXPECT_EQ(shift(Op::bitwise_left_shift, kInt64, -7, count), uint64_t(-7) << count);
+    EXPECT_EQ(shift(Op::bitwise_right_shift, kInt64, -7, count), uint64_t(int64_t{-7} >> count));
+  }
+}
+
+TEST(Shifts, OfSmallIntegersDropBits) {
+  EXPECT_EQ(shift(Op::bitwise_left_shift, kInt8, 3, 7), 0x80u);
+  EXPECT_EQ(shift(Op::bitwise_left_shift, kInt8, 1, 8), 0u);
+  EXPECT_EQ(shift(Op::bitwise_left_shift, kUInt8, 3, 7), 0x80u);
+  EXPECT_EQ(shift(Op::bitwise_right_shift, kInt8, 0x80, 9), 0xffu);
+  EXPECT_EQ(shift(Op::bitwise_right_shift, kUInt8, 0x80, 7), 1u);
+}
+
 TEST(FloorDivide, FollowsTheFmodAlgorithm) {
   expect_same(f32(Op::floor_divide, 1, 0.1f), 9);
   expect_same(f32(Op::floor_divide, -7, 2), -4);
@@ -98,6 +169,8 @@ TEST(Pow, OfTheEdges) {
 TEST(IntegerDivision, FloorsAndWraps) {
   EXPECT_EQ(floor_divide<int32_t>(-7, 2), -4);
   EXPECT_EQ(floor_divide<int8_t>(-128, -1), -128);
+  EXPECT_EQ(trunc_divide<int32_t>(-7, 2), -3);
+  EXPECT_EQ(trunc_divide<int8_t>(-128, -1), -128);
   EXPECT_EQ(remainder<int64_t>(-7, 3), 2);
   EXPECT_EQ(fmod<int64_t>(-7, 3), -1);
   EXPECT_EQ(floor_divide<uint8_t>(200, 7), 28);
