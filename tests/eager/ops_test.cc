@@ -44,8 +44,8 @@ TEST(Ops, NameNumbersOfDimensionsInErrors) {
 }
 
 TEST(Shifts, AreOperatorsOfIntegers) {
-  EXPECT_EQ((tensor({1, 5, -8}) << 2).str(), "tensor([4, 20, -32])");
-  EXPECT_EQ((tensor({1, 5, -8}) >> tensor({0, 1, 64})).str(), "tensor([1, 2, -1])");
+  EXPECT_EQ((tensor({1, 5, -8}) << 2).str(), "tensor([  4,  20, -32])");
+  EXPECT_EQ((tensor({1, 5, -8}) >> tensor({0, 1, 64})).str(), "tensor([ 1,  2, -1])");
   EXPECT_EQ((1 << tensor({0, 3, -1})).str(), "tensor([1, 8, 0])");
   EXPECT_EQ(error_of([] { tensor({true}) << tensor({true}); }),
             "bitwise_left_shift(bool[1], bool[1]): bool is not supported");
@@ -53,8 +53,8 @@ TEST(Shifts, AreOperatorsOfIntegers) {
 
 TEST(Division, RoundsAsAsked) {
   const Tensor a = tensor({-7, 7}), b = tensor({2, 2});
-  EXPECT_EQ(div(a, b, "trunc").str(), "tensor([-3, 3])");
-  EXPECT_EQ(div(a, 2, "floor").str(), "tensor([-4, 3])");
+  EXPECT_EQ(div(a, b, "trunc").str(), "tensor([-3,  3])");
+  EXPECT_EQ(div(a, 2, "floor").str(), "tensor([-4,  3])");
   EXPECT_EQ(error_of([&] { div(a, b, "up"); }),
             "div(i64[2]): the rounding mode is neither floor nor trunc: up");
 }

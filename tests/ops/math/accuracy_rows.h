@@ -17,7 +17,8 @@ namespace frit::math {
 template <class T>
 T exp_of_square(T x, T sign) {
   const T square = x * x;
-  if (std::isinf(square)) return std::exp(sign * square);
+  // Where the power is 0 or inf, what the square lost may be large.
+  if (!(square < 12000)) return std::exp(sign * square);
   return std::exp(sign * square) * (1 + sign * std::fma(x, x, -square));
 }
 
