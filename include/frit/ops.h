@@ -287,6 +287,18 @@ Tensor any(const Tensor& x, int64_t dim, bool keepdim = false);
 Tensor all(const Tensor& x);
 Tensor all(const Tensor& x, int64_t dim, bool keepdim = false);
 
+// Scans along a dimension. Integers and bool accumulate in i64, f32 in f64.
+Tensor cumsum(const Tensor& x, int64_t dim);
+Tensor cumprod(const Tensor& x, int64_t dim);
+Tensor logcumsumexp(const Tensor& x, int64_t dim);  // log(cumsum(exp(x))); floating point only
+// The largest or smallest so far and where it last was. NaN wins.
+std::pair<Tensor, Tensor> cummax(const Tensor& x, int64_t dim);
+std::pair<Tensor, Tensor> cummin(const Tensor& x, int64_t dim);
+// Differences of neighbours, n times; of bools whether they differ. `prepend` and `append` are put
+// before and after x first, unless n is 0.
+Tensor diff(const Tensor& x, int64_t n = 1, int64_t dim = -1, const Tensor& prepend = {},
+            const Tensor& append = {});
+
 // Shape. One size may be -1.
 Tensor view(const Tensor& x, IntArrayRef sizes);     // a view, or kRuntime
 Tensor reshape(const Tensor& x, IntArrayRef sizes);  // may be a view
@@ -306,15 +318,59 @@ Tensor slice(const Tensor& x, int64_t dim, std::optional<int64_t> start = std::n
 // In elements of the storage; must lie within it.
 Tensor as_strided(const Tensor& x, IntArrayRef sizes, IntArrayRef strides,
                   std::optional<int64_t> storage_offset = std::nullopt);
+// The elements x[i, i + offset] of two dimensions, which become the last one. A view.
+Tensor diagonal(const Tensor& x, int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1);
+// Windows of `size` elements of a dimension, `step` apart; the window is the last dimension. A
+// view.
+Tensor unfold(const Tensor& x, int64_t dim, int64_t size, int64_t step);
 // Pieces of `split_size`, the last one smaller; or of these sizes.
 std::vector<Tensor> split(const Tensor& x, int64_t split_size, int64_t dim = 0);
 std::vector<Tensor> split(const Tensor& x, IntArrayRef split_sizes, int64_t dim = 0);
 // At most `chunks` pieces of equal size, the last one smaller.
 std::vector<Tensor> chunk(const Tensor& x, int64_t chunks, int64_t dim = 0);
 std::vector<Tensor> unbind(const Tensor& x, int64_t dim = 0);
+// `sections` pieces whose sizes differ by at most 1; or pieces that begin at 0 and these indices.
+std::vector<Tensor> tensor_split(const Tensor& x, int64_t sections, int64_t dim = 0);
+std::vector<Tensor> tensor_split(const Tensor& x, IntArrayRef indices, int64_t dim = 0);
+// 0-D and 1-D tensors as the coordinates of a grid, expanded to all its points. indexing: "ij", or
+// "xy" with the first two swapped.
+std::vector<Tensor> meshgrid(const std::vector<Tensor>& tensors,
+                             const std::string& indexing = "ij");
+std::vector<Tensor> broadcast_tensors(const std::vector<Tensor>& tensors);
 // Copies. Dtypes are promoted.
 Tensor cat(const std::vector<Tensor>& tensors, int64_t dim = 0);
 Tensor stack(const std::vector<Tensor>& tensors, int64_t dim = 0);
+// `repeats` times along each dimension, new ones in front.
+Tensor repeat(const Tensor& x, IntArrayRef repeats);
+Tensor tile(const Tensor& x, IntArrayRef repeats);  // missing ones are 1
+// Each element `repeats` times; along the flattened tensor without a dim.
+Tensor repeat_interleave(const Tensor& x, int64_t repeats,
+                         std::optional<int64_t> dim = std::nullopt);
+// As many times as `repeats` (i64 or i32; one for all, or one each) says. Waits for its values.
+Tensor repeat_interleave(const Tensor& x, const Tensor& repeats,
+                         std::optional<int64_t> dim = std::nullopt);
+Tensor flip(const Tensor& x, IntArrayRef dims);  // in reverse order
+// Elements move on by `shifts` and come back at the other end. Without dims: of the flattened
+// tensor.
+Tensor roll(const Tensor& x, IntArrayRef shifts, IntArrayRef dims = {});
+Tensor rot90(const Tensor& x, int64_t k = 1, IntArrayRef dims = {0, 1});  // k quarter turns
+// The last two dimensions with zeros above or below a diagonal.
+Tensor tril(const Tensor& x, int64_t diagonal = 0);
+Tensor triu(const Tensor& x, int64_t diagonal = 0);
+// A matrix with the vector on a diagonal, or the diagonal of a matrix.
+Tensor diag(const Tensor& x, int64_t diagonal = 0);
+// Matrices in dimensions dim1 and dim2 with x's last dimension on a diagonal.
+Tensor diag_embed(const Tensor& x, int64_t offset = 0, int64_t dim1 = -2, int64_t dim2 = -1);
+// A copy of x with `source` in place of a part of it.
+Tensor slice_scatter(const Tensor& x, const Tensor& source, int64_t dim = 0,
+                     std::optional<int64_t> start = std::nullopt,
+                     std::optional<int64_t> end = std::nullopt, int64_t step = 1);
+Tensor select_scatter(const Tensor& x, const Tensor& source, int64_t dim, int64_t index);
+Tensor diagonal_scatter(const Tensor& x, const Tensor& source, int64_t offset = 0, int64_t dim1 = 0,
+                        int64_t dim2 = 1);
+// Channels become blocks of r x r pixels, and back.
+Tensor pixel_shuffle(const Tensor& x, int64_t upscale_factor);
+Tensor pixel_unshuffle(const Tensor& x, int64_t downscale_factor);
 // Constant border: before and after from the last dimension on; negative crops.
 Tensor pad(const Tensor& x, IntArrayRef pads, const Scalar& value = 0);
 
@@ -323,6 +379,35 @@ Tensor index_select(const Tensor& x, int64_t dim, const Tensor& index);  // nega
 Tensor gather(const Tensor& x, int64_t dim, const Tensor& index);
 // x[i, a:b, ..., None, t]: integers, slices, ellipsis, new axes, i64 tensors and bool masks.
 Tensor index(const Tensor& x, const std::vector<TensorIndex>& indices);
+// x with elements of `source`, or a number, written to where `index` says along a dimension:
+// out[index[i]] = source[i]. Of equal indices the last one stays. Indices are i64; a negative one
+// is an error.
+Tensor scatter(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& source);
+Tensor scatter(const Tensor& x, int64_t dim, const Tensor& index, const Scalar& value);
+Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& source);
+// reduce: "sum", "prod", "mean", "amax" or "amin", with what x holds there or without it.
+Tensor scatter_reduce(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& source,
+                      const std::string& reduce, bool include_self = true);
+// x with values, which broadcast, written to what index(x, indices) reads; or added to it.
+Tensor index_put(const Tensor& x, const std::vector<TensorIndex>& indices, const Tensor& values,
+                 bool accumulate = false);
+const Tensor& index_put_(const Tensor& x, const std::vector<TensorIndex>& indices,
+                         const Tensor& values, bool accumulate = false);
+// Rows of x along a dimension, by a 1-D index: plus alpha times those of `source`, replaced by
+// those, or filled. index_fill takes negative indices.
+Tensor index_add(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& source,
+                 const Scalar& alpha = 1);
+Tensor index_copy(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& source);
+Tensor index_fill(const Tensor& x, int64_t dim, const Tensor& index, const Scalar& value);
+Tensor index_fill(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& value);  // 0-dim
+// Elements of the flattened tensor; negative indices count from the end.
+Tensor take(const Tensor& x, const Tensor& index);
+Tensor put(const Tensor& x, const Tensor& index, const Tensor& source, bool accumulate = false);
+// gather with sizes that broadcast; without a dim, of the flattened tensors.
+Tensor take_along_dim(const Tensor& x, const Tensor& index,
+                      std::optional<int64_t> dim = std::nullopt);
+// x with the first elements of `source` where the mask is true. Waits for the mask.
+Tensor masked_scatter(const Tensor& x, const Tensor& mask, const Tensor& source);
 // Indices of elements that are not 0, one row each. Waits for the value.
 Tensor nonzero(const Tensor& x);
 Tensor masked_select(const Tensor& x, const Tensor& mask);
@@ -340,6 +425,23 @@ Tensor bmm(const Tensor& a, const Tensor& b);     // 3-D
 // beta*bias + alpha*(a @ b). beta 0 ignores the bias.
 Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b, const Scalar& beta = 1,
              const Scalar& alpha = 1);
+Tensor baddbmm(const Tensor& bias, const Tensor& a, const Tensor& b, const Scalar& beta = 1,
+               const Scalar& alpha = 1);  // addmm of each pair of a batch
+Tensor addmv(const Tensor& bias, const Tensor& a, const Tensor& v, const Scalar& beta = 1,
+             const Scalar& alpha = 1);
+Tensor addr(const Tensor& bias, const Tensor& a, const Tensor& b, const Scalar& beta = 1,
+            const Scalar& alpha = 1);  // a, b: vectors
+Tensor addbmm(const Tensor& bias, const Tensor& a, const Tensor& b, const Scalar& beta = 1,
+              const Scalar& alpha = 1);          // the sum over a batch
+Tensor dot(const Tensor& a, const Tensor& b);    // 1-D
+Tensor mv(const Tensor& a, const Tensor& v);     // 2-D and 1-D
+Tensor outer(const Tensor& a, const Tensor& b);  // 1-D
+Tensor inner(const Tensor& a, const Tensor& b);  // over the last dimensions
+// Over the dimensions that are listed, in pairs; or the last ones of a and first ones of b.
+Tensor tensordot(const Tensor& a, const Tensor& b, IntArrayRef dims_a, IntArrayRef dims_b);
+Tensor tensordot(const Tensor& a, const Tensor& b, int64_t dims = 2);
+// Sums of products by the names of dimensions: einsum("bij,bjk->bik", {a, b}). Left to right.
+Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands);
 // x @ weight^T + bias, over the last dimension. weight [out, in].
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
 // x [n, c, length] or [c, length]; weight [out, c / groups, kernel]. padding on both sides.

@@ -58,6 +58,19 @@ class Indexing {
     }
   }
 
+  // What the entries but for index tensors choose.
+  const Tensor& chosen() const { return view_; }
+  bool by_tensors() const { return !tensors_.empty(); }
+
+  // chosen() with values where the index tensors say.
+  Tensor put(const Tensor& values, bool accumulate) const {
+    std::vector<Operand> operands = {view_, values};
+    for (const Tensor& tensor : tensors_) operands.emplace_back(tensor);
+    Tensor result;
+    dispatch({Op::index_put, operands, Attrs().add(accumulate).add_list(dims_)}, &result);
+    return result;
+  }
+
   Tensor finish() {
     if (tensors_.empty()) return view_.is_same(x_) ? view(x_, x_.sizes()) : view_;
     std::vector<Operand> operands = {view_};
@@ -124,7 +137,9 @@ class Indexing {
 
 }  // namespace
 
-Tensor index(const Tensor& x, const std::vector<TensorIndex>& indices) {
+namespace {
+
+Indexing applied(const Tensor& x, const std::vector<TensorIndex>& indices) {
   Indexing indexing(api::checked("index", x), indices);
   const auto is_ellipsis = [](const TensorIndex& i) {
     return i.kind == TensorIndex::Kind::kEllipsis;
@@ -132,7 +147,36 @@ Tensor index(const Tensor& x, const std::vector<TensorIndex>& indices) {
   if (std::count_if(indices.begin(), indices.end(), is_ellipsis) > 1)
     api::fail(ErrorKind::kIndex, "index", x, "more than one ellipsis");
   for (const TensorIndex& entry : indices) indexing.apply(entry);
-  return indexing.finish();
+  return indexing;
+}
+
+}  // namespace
+
+Tensor index(const Tensor& x, const std::vector<TensorIndex>& indices) {
+  return applied(x, indices).finish();
+}
+
+const Tensor& index_put_(const Tensor& x, const std::vector<TensorIndex>& indices,
+                         const Tensor& values, bool accumulate) {
+  const Indexing indexing = applied(x, indices);
+  api::checked("index_put_", values);
+  if (indexing.by_tensors())
+    indexing.chosen().copy_(indexing.put(values, accumulate));
+  else if (accumulate)
+    indexing.chosen().add_(values);
+  else
+    indexing.chosen().copy_(values);
+  return x;
+}
+
+Tensor index_put(const Tensor& x, const std::vector<TensorIndex>& indices, const Tensor& values,
+                 bool accumulate) {
+  const Indexing indexing = applied(x, indices);
+  if (indexing.by_tensors() && indexing.chosen().is_same(x))
+    return indexing.put(api::checked("index_put", values), accumulate);
+  const Tensor result = clone(x);
+  index_put_(result, indices, values, accumulate);
+  return result;
 }
 
 Tensor masked_select(const Tensor& x, const Tensor& mask) {

@@ -43,6 +43,12 @@ constexpr EagerKernel cpu_kernel(Op op) {
     case Op::argmax:
     case Op::argmin:
       return run_arg_reduce;
+    case Op::cumsum:
+    case Op::cumprod:
+    case Op::cummax:
+    case Op::cummin:
+    case Op::logcumsumexp:
+      return run_scan;
     case Op::reshape:
     case Op::view:
     case Op::permute:
@@ -57,6 +63,8 @@ constexpr EagerKernel cpu_kernel(Op op) {
       return run_clone;
     case Op::contiguous:
       return run_contiguous;
+    case Op::flip:
+      return run_flip;
     case Op::cat:
       return run_cat;
     case Op::pad:
@@ -67,6 +75,14 @@ constexpr EagerKernel cpu_kernel(Op op) {
       return run_gather;
     case Op::index:
       return run_index;
+    case Op::scatter:
+    case Op::scatter_add:
+    case Op::scatter_reduce:
+    case Op::index_put:
+    case Op::index_add:
+    case Op::index_copy:
+    case Op::index_fill:
+      return run_scatter;
     case Op::nonzero:
       return run_nonzero;
     case Op::sort:

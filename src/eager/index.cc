@@ -12,51 +12,12 @@
 #include "src/eager/copy.h"
 #include "src/eager/kernels.h"
 #include "src/eager/loop_nest.h"
+#include "src/eager/offsets.h"
 
 namespace frit::eager {
 namespace {
 
 constexpr int64_t kGrainBytes = 1 << 17;
-
-// Whether negative indices count from the end.
-enum class Negative { kRefused, kFromEnd };
-
-[[noreturn]] void fail_index(const OpCall& call, int64_t index, int64_t size) {
-  // PyTorch's gather has an error class of its own.
-  fail(call, call.op == Op::gather ? ErrorKind::kRuntime : ErrorKind::kIndex,
-       "index out of range: " + std::to_string(index) + " in a dimension of " +
-           std::to_string(size));
-}
-
-// Adds index * stride to each offset, after checking the index.
-void add_offsets(const OpCall& call, const Layout& x, int dim, const Tensor& index,
-                 Negative negative, int64_t* offsets) {
-  const int64_t size = x.rank == 0 ? 1 : x.size(dim);
-  const int64_t stride = x.rank == 0 ? 0 : x.stride(dim);
-  const int64_t* values = reinterpret_cast<const int64_t*>(index.impl()->data);
-  const int64_t lowest = negative == Negative::kFromEnd ? -size : 0;
-  for (int64_t i = 0, n = index.numel(); i < n; ++i) {
-    const int64_t value = values[i];
-    if (value < lowest || value >= size) fail_index(call, value, size);
-    offsets[i] += (value < 0 ? value + size : value) * stride;
-  }
-}
-
-// The indices as contiguous i64, expanded to `sizes`.
-Tensor index_values(TensorImpl* index, IntArrayRef sizes) {
-  if (index->layout->dtype == kInt64 && index->layout->contiguous &&
-      index->layout->sizes() == sizes)
-    return Tensor::share(index);
-  Tensor values = new_tensor(intern_contiguous(kInt64, index->layout->device, sizes));
-  convert_elements(*values.impl()->layout, values.impl()->data, *index->layout, index->data);
-  return values;
-}
-
-Tensor zero_offsets(IntArrayRef sizes) {
-  Tensor offsets = new_tensor(intern_contiguous(kInt64, kCPU, sizes));
-  std::memset(offsets.impl()->data, 0, static_cast<size_t>(offsets.nbytes()));
-  return offsets;
-}
 
 template <class T>
 void pick(const std::byte* x, int64_t x_stride, const std::byte* offsets, int64_t offset_stride,
@@ -115,62 +76,6 @@ void pick_elements(const Tensor& out, const TensorImpl& x, IntArrayRef x_strides
   });
 }
 
-int wrapped_dim(const OpCall& call, int rank) {
-  const int64_t dim = int_attr(call.op, call.attrs, "dim");
-  return static_cast<int>(dim < 0 ? dim + std::max(rank, 1) : dim);
-}
-
-// Whether the indexed dims are neighbours: then the index dims stand in their place, else in front.
-bool adjacent(IntArrayRef dims) {
-  for (size_t i = 1; i < dims.size(); ++i)
-    if (dims[i] != dims[i - 1] + 1) return false;
-  return true;
-}
-
-// The sizes that all index operands broadcast to. infer has checked that they do.
-Dims index_sizes(const OpCall& call) {
-  Dims sizes;
-  for (size_t i = 1; i < call.operands.size(); ++i) {
-    const Layout& index = *call.operands[i].layout();
-    while (sizes.rank < index.rank) {
-      for (int d = sizes.rank; d > 0; --d) sizes[d] = sizes[d - 1];
-      sizes[0] = 1;
-      ++sizes.rank;
-    }
-    for (int d = 0; d < index.rank; ++d) {
-      int64_t& size = sizes[sizes.rank - index.rank + d];
-      if (size == 1) size = index.size(d);
-    }
-  }
-  return sizes;
-}
-
-// Where each dim of the result of index() comes from.
-struct IndexStrides {
-  Dims x, offsets;
-};
-
-IndexStrides index_strides(const Layout& x, IntArrayRef dims, const Dims& indices) {
-  const Dims steps = contiguous_strides(indices);
-  const int64_t place = adjacent(dims) && !dims.empty() ? dims[0] : 0;
-  IndexStrides strides;
-  auto add_indices = [&] {
-    for (int i = 0; i < indices.rank; ++i) {
-      strides.x.push_back(0);
-      strides.offsets.push_back(steps[i]);
-    }
-  };
-  auto indexed = [&](int d) { return std::find(dims.begin(), dims.end(), d) != dims.end(); };
-  if (!adjacent(dims)) add_indices();
-  for (int d = 0; d < x.rank; ++d) {
-    if (adjacent(dims) && d == place) add_indices();
-    if (indexed(d)) continue;
-    strides.x.push_back(x.stride(d));
-    strides.offsets.push_back(0);
-  }
-  return strides;
-}
-
 }  // namespace
 
 void run_index_select(const OpCall& call, Tensor* results) {
@@ -212,7 +117,7 @@ void run_index(const OpCall& call, Tensor* results) {
   const TensorImpl& x = *call.operands[0].tensor;
   const Layout* layout = infer(call).results[0].layout;
   Dims dims(list_attr(call.op, call.attrs, "dims"));
-  const Dims sizes = index_sizes(call);
+  const Dims sizes = index_sizes(call, 1);
   const Tensor offsets = zero_offsets(sizes);
   for (int i = 0; i < dims.rank; ++i) {
     if (dims[i] < 0) dims[i] += x.layout->rank;

@@ -13,15 +13,18 @@ void run_pow(const OpCall& call, Tensor* results);        // small exponents are
 void run_cast(const OpCall& call, Tensor* results);
 void run_reduce(const OpCall& call, Tensor* results);      // sum prod amax amin
 void run_arg_reduce(const OpCall& call, Tensor* results);  // argmax argmin
+void run_scan(const OpCall& call, Tensor* results);        // cumsum cumprod cummax cummin ...
 void run_view(const OpCall& call, Tensor* results);        // kMove; copies where a reshape must
 void run_clone(const OpCall& call, Tensor* results);
 void run_contiguous(const OpCall& call, Tensor* results);
+void run_flip(const OpCall& call, Tensor* results);
 void run_cat(const OpCall& call, Tensor* results);
 void run_pad(const OpCall& call, Tensor* results);
 void run_store(const OpCall& call, Tensor* results);
 void run_index_select(const OpCall& call, Tensor* results);
 void run_gather(const OpCall& call, Tensor* results);
 void run_index(const OpCall& call, Tensor* results);
+void run_scatter(const OpCall& call, Tensor* results);  // scatter* and index_put/add/copy/fill
 void run_nonzero(const OpCall& call, Tensor* results);
 void run_sort(const OpCall& call, Tensor* results);
 void run_topk(const OpCall& call, Tensor* results);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/base/thread_pool.h"
 #include "src/eager/copy.h"
 #include "src/eager/kernels.h"
 #include "src/eager/loop_nest.h"
@@ -10,6 +11,8 @@
 namespace frit::eager {
 namespace {
 
+constexpr int64_t kGrain = 1 << 15;  // elements that are worth a thread
+
 // The layout of a block of `sizes` within memory that is laid out as `whole`.
 const Layout* block_layout(const Layout& whole, IntArrayRef sizes) {
   return intern_layout(whole.dtype, whole.device, sizes, whole.strides());
@@ -17,6 +20,33 @@ const Layout* block_layout(const Layout& whole, IntArrayRef sizes) {
 
 std::byte* element_at(const Layout& layout, std::byte* data, int64_t element) {
   return data + element * byte_size(layout.dtype);
+}
+
+// Fills `out` from memory that may be read backwards, as no layout says.
+void copy_strided(const Tensor& out, IntArrayRef strides, const std::byte* from) {
+  const int size = byte_size(out.dtype());
+  LoopNest nest(*out.impl()->layout);
+  nest.add(size, strides);
+  nest.collapse();
+  base::parallel_for(nest.numel, kGrain, [&](int64_t begin, int64_t end) {
+    const auto copy = [&](auto element) {
+      using T = decltype(element);
+      Odometer at(nest, begin);
+      for (int64_t position = begin; position < end;) {
+        const int64_t n = std::min(end - position, at.left_in_row());
+        const int64_t to = nest.strides[0][nest.inner()], step = nest.strides[1][nest.inner()];
+        for (int64_t i = 0; i < n; ++i)
+          std::memcpy(out.impl()->data + at.offset(0) + i * to, from + at.offset(1) + i * step,
+                      sizeof(T));
+        position += n;
+        at.advance(n);
+      }
+    };
+    size == 1   ? copy(uint8_t{})
+    : size == 2 ? copy(uint16_t{})
+    : size == 4 ? copy(uint32_t{})
+                : copy(uint64_t{});
+  });
 }
 
 // Leading dims of size 1 that the target does not have go away.
@@ -79,6 +109,23 @@ void run_clone(const OpCall& call, Tensor* results) {
   const TensorImpl* x = call.operands[0].tensor;
   Tensor out = new_tensor(infer(call).results[0].layout);
   copy_elements(*out.impl()->layout, out.impl()->data, *x->layout, x->data);
+  results[0] = std::move(out);
+}
+
+// A copy whose source is read backwards.
+void run_flip(const OpCall& call, Tensor* results) {
+  const TensorImpl* x = call.operands[0].tensor;
+  Tensor out = new_tensor(infer(call).results[0].layout);
+  const Layout& layout = *x->layout;
+  Dims strides(layout.strides());
+  int64_t first = 0;
+  for (int64_t dim : list_attr(call.op, call.attrs, "dims")) {
+    const int d = static_cast<int>(dim < 0 ? dim + std::max<int>(layout.rank, 1) : dim);
+    if (d >= layout.rank) continue;  // a 0-dim operand
+    first += (layout.size(d) - 1) * layout.stride(d);
+    strides[d] = -strides[d];
+  }
+  if (layout.numel > 0) copy_strided(out, strides, element_at(layout, x->data, first));
   results[0] = std::move(out);
 }
 

@@ -19,6 +19,7 @@ namespace {
 bool depends_on_values(const OpCall& call) {
   switch (info(call.op).family) {
     case Family::kIndex:
+    case Family::kScatter:
       return true;
     case Family::kBinary:
       return (divides(call.op) || call.op == Op::pow) && all_integral(call);

@@ -23,6 +23,8 @@ ResultTypes route(const Call& call) {
       return reduce(call);
     case Family::kArgReduce:
       return arg_reduce(call);
+    case Family::kScan:
+      return scan(call);
     case Family::kMove:
       return move(call);
     case Family::kCopy:
@@ -33,6 +35,8 @@ ResultTypes route(const Call& call) {
       return pad(call);
     case Family::kIndex:
       return index(call);
+    case Family::kScatter:
+      return scatter(call);
     case Family::kSort:
       return sort(call);
     case Family::kContract:

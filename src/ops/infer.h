@@ -38,6 +38,13 @@ struct Promotion {
 };
 Promotion promote(Op op, std::span<const OperandType> operands);
 
+// What an index out of range is in this op: PyTorch's gather and scatter have a class of their own.
+inline ErrorKind index_error(Op op) {
+  const bool by_index =
+      op == Op::gather || op == Op::scatter || op == Op::scatter_add || op == Op::scatter_reduce;
+  return by_index ? ErrorKind::kRuntime : ErrorKind::kIndex;
+}
+
 // PyTorch's promotion of dtypes alone: the meet of two in the lattice.
 Dtype promote_dtypes(Dtype a, Dtype b);
 

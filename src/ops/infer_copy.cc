@@ -87,19 +87,26 @@ Dims indexed_sizes(const Layout& x, const Dims& dims, const Dims& index_sizes) {
 
 ResultTypes index_by_tensors(const Call& call) {
   const Layout& x = call.tensor(0);
+  return contiguous_result(x, x.dtype, indexed_by_tensors(call, 1));
+}
+
+}  // namespace
+
+Dims indexed_by_tensors(const Call& call, size_t first_index) {
+  const Layout& x = call.tensor(0);
   const Dims dims = Dims(list_attr(call.op, call.attrs, "dims"));
-  if (dims.rank + 1 != static_cast<int>(call.operands.size()) || dims.rank == 0)
+  if (dims.rank + first_index != call.operands.size() || dims.rank == 0)
     fail(call, ErrorKind::kType, text("expected one index per dimension of ", dims.ref()));
   for (int i = 0; i < dims.rank; ++i) {
     if (dims[i] < (i > 0 ? dims[i - 1] + 1 : 0) || dims[i] >= x.rank)
       fail(call, ErrorKind::kIndex, text("dimensions out of range or order: ", dims.ref()));
-    const Dtype dtype = call.tensor(static_cast<size_t>(i) + 1).dtype;
+    const Dtype dtype = call.tensor(static_cast<size_t>(i) + first_index).dtype;
     if (dtype != kInt64)
       fail(call, ErrorKind::kIndex, text("index ", i, " is ", name(dtype), ", expected i64"));
   }
   Dims index_sizes;
   try {
-    index_sizes = broadcast_sizes(call.op, call.operands.subspan(1));
+    index_sizes = broadcast_sizes(call.op, call.operands.subspan(first_index));
   } catch (const Error&) {
     fail(call, ErrorKind::kIndex, "the indices do not broadcast");
   }
@@ -107,13 +114,20 @@ ResultTypes index_by_tensors(const Call& call) {
   for (int64_t d : dims.ref()) chosen *= x.size(static_cast<int>(d));
   for (int64_t size : index_sizes.ref()) count *= size;
   if (chosen == 0 && count != 0) fail(call, ErrorKind::kIndex, "an indexed dimension has size 0");
-  return contiguous_result(x, x.dtype, indexed_sizes(x, dims, index_sizes));
+  return indexed_sizes(x, dims, index_sizes);
 }
-
-}  // namespace
 
 ResultTypes copy(const Call& call) {
   const Layout& x = call.tensor(0);
+  if (call.op == Op::flip) {
+    bool chosen[kMaxRank] = {};
+    for (int64_t d : list_attr(call.op, call.attrs, "dims")) {
+      bool& entry = chosen[wrap_dim(call, d, x.rank)];
+      if (entry) fail(call, ErrorKind::kRuntime, text("dimension ", d, " appears twice"));
+      entry = true;
+    }
+    return one(intern_layout(x.dtype, x.device, x.sizes(), dense_strides(x)));
+  }
   if (call.op == Op::clone) {
     if (x.dense) return one(same(x));
     return one(intern_layout(x.dtype, x.device, x.sizes(), dense_strides(x)));

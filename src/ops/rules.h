@@ -53,6 +53,10 @@ ResultTypes contiguous_result(const Layout& like, Dtype dtype, IntArrayRef sizes
 // A result in the operand's own layout; it gets a count of its own where layouts are counted.
 const Layout* same(const Layout& layout);
 
+// The sizes that `index` gives for the index tensors from operand `first_index` on; throws where
+// they do not fit operand 0 or each other.
+Dims indexed_by_tensors(const Call& call, size_t first_index);
+
 // Memory formats.
 // Whether the strides of a 4-D layout are those of channels_last; false where they are ambiguous.
 bool is_channels_last(const Layout& layout);
@@ -68,11 +72,13 @@ ResultTypes elementwise(const Call& call);
 ResultTypes cast(const Call& call);
 ResultTypes reduce(const Call& call);
 ResultTypes arg_reduce(const Call& call);
+ResultTypes scan(const Call& call);
 ResultTypes move(const Call& call);
 ResultTypes copy(const Call& call);
 ResultTypes cat(const Call& call);
 ResultTypes pad(const Call& call);
 ResultTypes index(const Call& call);
+ResultTypes scatter(const Call& call);
 ResultTypes sort(const Call& call);
 ResultTypes contract(const Call& call);
 ResultTypes pool(const Call& call);

@@ -124,6 +124,8 @@ std::vector<Entry> elementwise_entries();  // functions_elementwise.cc: from the
 std::vector<Entry> reduce_entries();
 std::vector<Entry> shape_entries();
 std::vector<Entry> index_entries();
+std::vector<Entry> rearrange_entries();
+std::vector<Entry> scatter_entries();
 std::vector<Entry> create_entries();
 std::vector<Entry> contract_entries();
 std::vector<Entry> neural_entries();

@@ -32,11 +32,7 @@ constexpr auto kIndex = [](const Tensor& x, Object indices) {
 };
 constexpr auto kIndexPut = [](const Tensor& x, Object indices, const Tensor& values,
                               bool accumulate) {
-  if (accumulate)
-    throw Error(ErrorKind::kNotImplemented, "index_put(accumulate=True): not implemented");
-  const Tensor result = clone(x);
-  set_item(result, indices.object, Number(values));
-  return result;
+  return index_put(x, read_index(indices.object), values, accumulate);
 };
 
 constexpr unsigned kBoth = kFunction | kMethod;

@@ -219,6 +219,8 @@ PyObject* get_item(const Tensor& x, PyObject* index) {
   return wrap(frit::index(x, entries_of(index)));
 }
 
+std::vector<TensorIndex> read_index(PyObject* index) { return entries_of(index); }
+
 void set_item(const Tensor& x, PyObject* index, const Number& value) {
   const std::vector<TensorIndex> entries = entries_of(index);
   if (!has_tensor(entries)) return write_to_view(frit::index(x, entries), value);

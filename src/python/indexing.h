@@ -7,6 +7,8 @@ namespace frit::python {
 
 // x[index] for any object that PyTorch takes as an index. A new reference.
 PyObject* get_item(const Tensor& x, PyObject* index);
+// What stands between the brackets.
+std::vector<TensorIndex> read_index(PyObject* index);
 void set_item(const Tensor& x, PyObject* index, const Number& value);
 
 // Calls fn(T()) with the C++ type of the dtype's elements.

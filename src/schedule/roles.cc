@@ -120,7 +120,9 @@ NodeRole Roles::role_of(int n) const {
       return elementwise(node);
     case Family::kCast:
     case Family::kMove:
+      return {Role::kPointwise, {}};
     case Family::kCopy:
+      if (node.op == Op::flip) break;
       return {Role::kPointwise, {}};
     case Family::kReduce:
       return reduce(node);
@@ -135,7 +137,9 @@ NodeRole Roles::role_of(int n) const {
     case Family::kPad:
       return call();
     case Family::kArgReduce:
+    case Family::kScan:
     case Family::kIndex:
+    case Family::kScatter:
     case Family::kSort:
     case Family::kStore:
     case Family::kComposite:

@@ -19,6 +19,8 @@ std::string_view family_name(Family family) {
     case Family::kReduce:
     case Family::kArgReduce:
       return "reduction";
+    case Family::kScan:
+      return "scan";
     case Family::kMove:
       return "view";
     case Family::kCopy:
@@ -27,6 +29,8 @@ std::string_view family_name(Family family) {
       return "copy";
     case Family::kIndex:
       return "index";
+    case Family::kScatter:
+      return "scatter";
     case Family::kSort:
       return "sort";
     case Family::kContract:

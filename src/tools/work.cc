@@ -42,6 +42,7 @@ double flops_of(const Graph& graph, const Graph::Node& node) {
       return made;
     case Family::kReduce:
     case Family::kArgReduce:
+    case Family::kScan:
       return elements(node.operands[0].value);
     case Family::kContract:
       return 2 * made * static_cast<double>(depth_of(graph, node));
@@ -53,6 +54,7 @@ double flops_of(const Graph& graph, const Graph::Node& node) {
     case Family::kCat:
     case Family::kPad:
     case Family::kIndex:
+    case Family::kScatter:
     case Family::kSort:
     case Family::kCreate:
     case Family::kStore:

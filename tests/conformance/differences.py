@@ -14,7 +14,7 @@ KNOWN = (
     ("nn.functional.conv2d", "the two sides differ", LATER),
     ("nn.functional.max_pool2d", "return_indices=True", LATER),
     ("nn.functional.pad", "not implemented", LATER),
-    ("index_put", "accumulate=True", LATER),
+    ("addr", "bool is not supported", LATER),
     ("clamp_max", "bool is not supported", LATER),
     ("clamp_min", "bool is not supported", LATER),
     ("nn.functional.batch_norm", "expected at least 2 dimensions",
@@ -27,6 +27,7 @@ KNOWN = (
     ("masked_fill", "complex", "there are no complex numbers: a TypeError from any op"),
     ("nn.functional.avg_pool2d", "i64 is not supported", LATER),
     ("cat", "resize storage", "the driver copies what is both operand and out="),
+    ("take", "refer to a single memory location", "the same"),
     ("mean", "Expected out tensor to have dtype double", "out= of another float dtype is written"),
     ("gather", "Expected out tensor to have dtype", "the same"),
 )

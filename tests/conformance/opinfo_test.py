@@ -93,6 +93,7 @@ ADAPTERS = {
         frit.nn.functional.embedding(index, weight, **options),
     "polygamma": lambda frit: lambda x, n, **options: frit.polygamma(n, x, **options),
     "special.polygamma": lambda frit: lambda x, n, **options: frit.special.polygamma(n, x, **options),
+    "einsum": lambda frit: lambda tensors, equation: frit.einsum(equation, tensors),
     "__radd__": lambda frit: lambda x, y: y + x,
     "__rsub__": lambda frit: lambda x, y: y - x,
     "__rmul__": lambda frit: lambda x, y: y * x,
@@ -168,7 +169,8 @@ class Comparison:
 ORDERS = ("sort", "argsort", "topk")
 # Ops whose results are sums of products, which may cancel: the error allowed is relative to the sum
 # of their absolute values.
-CONTRACTIONS = ("matmul", "__rmatmul__", "mm", "bmm", "addmm", "nn.functional.linear",
+CONTRACTIONS = ("matmul", "__rmatmul__", "mm", "bmm", "addmm", "baddbmm", "addbmm",
+                "addmv", "addr", "mv", "dot", "vdot", "inner", "tensordot", "nn.functional.linear",
                 "nn.functional.conv1d", "nn.functional.conv2d")
 
 

@@ -171,6 +171,8 @@ std::vector<SweepCase> sweep_cases(Op op) {
       return reduce_cases(op);
     case Family::kArgReduce:
       return arg_reduce_cases(op);
+    case Family::kScan:
+      return scan_cases(op);
     case Family::kMove:
       return move_cases(op);
     case Family::kCopy:
@@ -181,6 +183,8 @@ std::vector<SweepCase> sweep_cases(Op op) {
       return pad_cases(op);
     case Family::kIndex:
       return index_cases(op);
+    case Family::kScatter:
+      return scatter_cases(op);
     case Family::kSort:
       return sort_cases(op);
     case Family::kContract:

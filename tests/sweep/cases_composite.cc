@@ -96,6 +96,32 @@ void add_embedding(Op op, Dtype dtype, Cases& cases) {
   cases.push_back(CaseBuilder(op).add(weight).add(make_index({50}, 12, true)));
 }
 
+void add_triangles(Op op, Dtype dtype, Cases& cases) {
+  for (Lies lies : kLayouts)
+    for (int64_t diagonal : {0, 2, -3, 50, -50})
+      for (const Tensor& x : {special(dtype, {3, 9, 7}, lies), special(dtype, {6, 33}, lies)})
+        cases.push_back(CaseBuilder(op).add(x).attrs(Attrs().add(diagonal)));
+  cases.push_back(CaseBuilder(op).add(special(dtype, {5})).attrs(Attrs().add(int64_t{0})));
+  cases.push_back(CaseBuilder(op).add(special(dtype, {0, 3})).attrs(Attrs().add(int64_t{0})));
+}
+
+void add_baddbmm(Op op, Dtype dtype, Cases& cases) {
+  const auto add = [&](std::initializer_list<int64_t> bias, Scalar alpha, Scalar beta) {
+    cases.push_back(CaseBuilder(op)
+                        .add(small(dtype, IntArrayRef(bias), Lies::kContiguous, 2))
+                        .add(small(dtype, {3, 5, 17}))
+                        .add(small(dtype, {3, 17, 6}, Lies::kTransposed, 1))
+                        .add(alpha)
+                        .add(beta));
+  };
+  add({3, 5, 6}, 1, 1);
+  add({6}, 2, 1);
+  add({5, 1}, 1, 3);
+  add({}, 2, 0);
+  add({2, 3, 5, 6}, 1, 1);  // does not broadcast to the product
+  if (is_floating_point(dtype)) add({6}, 0.3, 0.7);
+}
+
 void add_norm(Op op, Dtype dtype, Cases& cases) {
   for (Lies lies : kLayouts) {
     for (int64_t dims : {1, 2}) {
@@ -274,6 +300,11 @@ void add_cases(Op op, Dtype dtype, Cases& cases) {
       return add_linear(op, dtype, cases);
     case Op::masked_fill:
       return add_masked_fill(op, dtype, cases);
+    case Op::tril:
+    case Op::triu:
+      return add_triangles(op, dtype, cases);
+    case Op::baddbmm:
+      return add_baddbmm(op, dtype, cases);
     case Op::embedding:
       return add_embedding(op, dtype, cases);
     case Op::layer_norm:

@@ -114,8 +114,30 @@ Cases move_cases(Op op) {
   return cases;
 }
 
+namespace {
+
+void add_flips(Op op, Cases& cases) {
+  for (Dtype dtype : kSizes)
+    for (Lies lies : kAllLies)
+      for (const Dims& dims : {Dims({0}), Dims({-1}), Dims({0, 2}), Dims({1, 3, 0, 2}), Dims(),
+                               Dims({0, -4}), Dims({4})})
+        cases.push_back(CaseBuilder(op)
+                            .add(make_tensor(dtype, {2, 33, 4, 5}, lies, Values::kDistinct))
+                            .attrs(Attrs().add_list(dims)));
+  for (const Dims& shape : {Dims(), Dims({0, 3}), Dims({70000})})
+    cases.push_back(CaseBuilder(op)
+                        .add(make_tensor(kFloat32, shape, Lies::kContiguous, Values::kDistinct))
+                        .attrs(Attrs().add_list({0})));
+}
+
+}  // namespace
+
 Cases copy_cases(Op op) {
   Cases cases;
+  if (op == Op::flip) {
+    add_flips(op, cases);
+    return cases;
+  }
   const Dims sizes[] = {
       Dims({100}),  Dims({33, 70}), Dims({3, 1, 45}), Dims({2, 3, 4, 5}), Dims({64, 9, 40}),
       Dims({0, 3}), Dims()};

@@ -78,6 +78,23 @@ Cases arg_reduce_cases(Op op) {
   return cases;
 }
 
+Cases scan_cases(Op op) {
+  Cases cases;
+  const Dims sizes[] = {Dims({100}),    Dims({5, 33}), Dims({70, 3}), Dims({3, 4, 5}),
+                        Dims({2, 130}), Dims({3, 0}),  Dims()};
+  for (const Dims& shape : sizes)
+    for (int64_t dim = -1; dim < std::max(shape.rank, 1); ++dim)
+      for (int d = 0; d < kNumDtypes; ++d)
+        for (Lies lies : kAllLies)
+          for (Values values : {Values::kSpecial, Values::kSmall})
+            cases.push_back(CaseBuilder(op)
+                                .add(make_tensor(static_cast<Dtype>(d), shape, lies, values))
+                                .attrs(Attrs().add(dim)));
+  cases.push_back(CaseBuilder(op).add(signed_zeros({4, 40})).attrs(Attrs().add(1)));
+  cases.push_back(CaseBuilder(op).add(signed_zeros({4, 40})).attrs(Attrs().add(2)));  // no such dim
+  return cases;
+}
+
 Cases sort_cases(Op op) {
   Cases cases;
   const Dims sizes[] = {Dims({100}), Dims({5, 33}), Dims({3, 4, 5}), Dims({3, 0}), Dims()};

@@ -106,7 +106,8 @@ bool runs_at_its_call(const SweepCase& c) {
     case Op::embedding:
       return true;
     default:
-      return info(c.op).family == Family::kIndex || c.tensors.empty();
+      return info(c.op).family == Family::kIndex || info(c.op).family == Family::kScatter ||
+             c.tensors.empty();
   }
 }
 

@@ -67,16 +67,20 @@ Share share_of(Family family) {
       return {"reduce", 78, 78};
     case Family::kArgReduce:
       return {"arg_reduce", 0, 0};
+    case Family::kScan:
+      return {"scan", 0, 0};
     case Family::kMove:
       return {"move", 44, 46};
     case Family::kCopy:
-      return {"copy", 79, 100};
+      return {"copy", 58, 73};
     case Family::kCat:
       return {"cat", 0, 100};
     case Family::kPad:
       return {"pad", 0, 100};
     case Family::kIndex:
       return {"index", 0, 0};
+    case Family::kScatter:
+      return {"scatter", 0, 0};
     case Family::kSort:
       return {"sort", 0, 0};
     case Family::kContract:
@@ -88,7 +92,7 @@ Share share_of(Family family) {
     case Family::kStore:
       return {"store", 0, 0};
     case Family::kComposite:
-      return {"composite", 79, 87};
+      return {"composite", 61, 69};
   }
   __builtin_unreachable();
 }

@@ -1,18 +1,15 @@
 // Indexing: elements taken from where indices say.
-#include <vector>
+#include "src/ops/reference/index.h"
 
-#include "src/ops/reference/elements.h"
+#include <vector>
 
 namespace frit::reference {
 namespace {
 
-enum class Negative { kRefused, kFromEnd };
-
 int64_t checked_index(const OpCall& call, int64_t index, int64_t size, Negative negative) {
   const bool low = index < (negative == Negative::kFromEnd ? -size : 0);
-  // PyTorch's gather has an error class of its own.
   if (low || index >= size)
-    fail(call, call.op == Op::gather ? ErrorKind::kRuntime : ErrorKind::kIndex,
+    fail(call, index_error(call.op),
          "index out of range: " + std::to_string(index) + " in a dimension of " +
              std::to_string(size));
   return index < 0 ? index + size : index;
@@ -27,7 +24,8 @@ int dim_attr(const OpCall& call, const Layout& x) {
   return static_cast<int>(dim < 0 ? dim + std::max<int>(x.rank, 1) : dim);
 }
 
-// Checked entries of an index tensor in row-major order of `sizes`, to which it broadcasts.
+}  // namespace
+
 std::vector<int64_t> checked_entries(const OpCall& call, const TensorImpl* index, IntArrayRef sizes,
                                      int64_t size, Negative negative) {
   std::vector<int64_t> entries;
@@ -36,6 +34,14 @@ std::vector<int64_t> checked_entries(const OpCall& call, const TensorImpl* index
         checked_index(call, index_at(index, i.offset_in(*index->layout)), size, negative));
   return entries;
 }
+
+bool are_neighbours(IntArrayRef dims) {
+  for (size_t i = 1; i < dims.size(); ++i)
+    if (dims[i] != dims[i - 1] + 1) return false;
+  return true;
+}
+
+namespace {
 
 void run_index_select(const OpCall& call, Tensor* results) {
   const Elements x(call.operands[0].tensor);
@@ -74,12 +80,6 @@ void run_gather(const OpCall& call, Tensor* results) {
     Elements(out).store(i.offset(layout.strides()), x.load(from));
   }
   results[0] = std::move(out);
-}
-
-bool are_neighbours(IntArrayRef dims) {
-  for (size_t i = 1; i < dims.size(); ++i)
-    if (dims[i] != dims[i - 1] + 1) return false;
-  return true;
 }
 
 // Advanced indexing: the index's own dimensions stand in place of the indexed ones, or in front.

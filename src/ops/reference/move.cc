@@ -14,6 +14,20 @@ Tensor view_of(const OpCall& call, const ResultType& type) {
   return new_view(type.layout, base->storage, first);
 }
 
+void reverse_elements(const OpCall& call, const Elements& out) {
+  const Elements x(call.operands[0].tensor);
+  const Layout& layout = *x.layout;
+  bool reversed[kMaxRank] = {};
+  for (int64_t d : list_attr(call.op, call.attrs, "dims"))
+    reversed[d < 0 ? d + std::max<int>(layout.rank, 1) : d] = true;
+  for (Index i(layout.sizes()); i.valid(); i.next()) {
+    int64_t from = 0;
+    for (int d = 0; d < layout.rank; ++d)
+      from += (reversed[d] ? layout.size(d) - 1 - i[d] : i[d]) * layout.stride(d);
+    out.store(i.offset(out.layout->strides()), x.load(from));
+  }
+}
+
 }  // namespace
 
 void copy_elements(const Elements& to, const Elements& from) {
@@ -49,7 +63,10 @@ void run_copy(const OpCall& call, Tensor* results) {
     return;
   }
   Tensor out = new_result(types);
-  copy_elements(out, call.operands[0].tensor);
+  if (call.op == Op::flip)
+    reverse_elements(call, out);
+  else
+    copy_elements(out, call.operands[0].tensor);
   results[0] = std::move(out);
 }
 

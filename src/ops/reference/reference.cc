@@ -36,6 +36,8 @@ void run(const OpCall& call, Tensor* results) {
       return run_reduce(call, results);
     case Family::kArgReduce:
       return run_arg_reduce(call, results);
+    case Family::kScan:
+      return run_scan(call, results);
     case Family::kMove:
       return run_move(call, results);
     case Family::kCopy:
@@ -46,6 +48,8 @@ void run(const OpCall& call, Tensor* results) {
       return run_pad(call, results);
     case Family::kIndex:
       return run_index(call, results);
+    case Family::kScatter:
+      return run_scatter(call, results);
     case Family::kSort:
       return run_sort(call, results);
     case Family::kContract:

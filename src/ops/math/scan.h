@@ -1,0 +1,59 @@
+// What scans do with what they have come to and the next element: plain numbers only.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "src/ops/math/pointwise.h"
+#include "src/ops/math/scalar_value.h"
+
+namespace frit::math {
+
+// Sums and products of integers wrap.
+template <class T>
+struct RunningSum {
+  static T first() { return T(0); }
+  static T next(T sum, T x) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(x));
+    else
+      return sum + x;
+  }
+};
+
+template <class T>
+struct RunningProduct {
+  static T first() { return T(1); }
+  static T next(T product, T x) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<uint64_t>(product) * static_cast<uint64_t>(x));
+    else
+      return product * x;
+  }
+};
+
+// log(exp(a) + exp(x)). Equal infinities stay what they are.
+template <class T>
+struct RunningLogSum {
+  static T first() { return -std::numeric_limits<T>::infinity(); }
+  static T next(T a, T x) {
+    if (std::isnan(a) || std::isnan(x)) return a + x;
+    const T low = a < x ? a : x, high = a < x ? x : a;
+    if (low == high && std::isinf(low)) return high;
+    return log1p(exp(Scalar<T>(low - high))).value + high;
+  }
+};
+
+// Whether x takes the place of the extreme so far: the last one of equals, and any NaN.
+template <class T>
+bool takes_over_max(T best, T x) {
+  return x != x || (best == best && x >= best);
+}
+template <class T>
+bool takes_over_min(T best, T x) {
+  return x != x || (best == best && x <= best);
+}
+
+}  // namespace frit::math
