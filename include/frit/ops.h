@@ -46,6 +46,9 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
 // `steps` numbers from start to end, both included.
 Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
                 const TensorOptions& options = {});
+// base to the power of such numbers.
+Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base = 10,
+                const TensorOptions& options = {});
 Tensor eye(int64_t n, const TensorOptions& options = {});
 
 // Random numbers: those of PyTorch's CPU generator after the same seed and calls (the last places
@@ -57,6 +60,12 @@ Tensor randn(IntArrayRef sizes, const TensorOptions& options = {});  // normal: 
 // low <= number < high. i64 unless the options say otherwise.
 Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options = {});
 Tensor randperm(int64_t n, const TensorOptions& options = {});  // 0 to n - 1 in some order; i64
+// 1 with the probability that is given, else 0.
+Tensor bernoulli(const Tensor& p);
+Tensor bernoulli(double p, IntArrayRef sizes, const TensorOptions& options = {});
+// Categories by weight, of a row or of each row; i64. Waits for the weights.
+Tensor multinomial(const Tensor& weights, int64_t num_samples, bool replacement = false);
+Tensor normal(const Tensor& mean, const Tensor& deviation);
 
 // Conversion and copies. `to` gives back its argument when there is nothing to convert.
 Tensor to(const Tensor& x, Dtype dtype);
@@ -267,7 +276,22 @@ Tensor var(const Tensor& x, IntArrayRef dims = {}, const Scalar& correction = 1,
            bool keepdim = false);
 Tensor std(const Tensor& x, IntArrayRef dims = {}, const Scalar& correction = 1,
            bool keepdim = false);
+std::pair<Tensor, Tensor> var_mean(const Tensor& x, IntArrayRef dims = {},
+                                   const Scalar& correction = 1, bool keepdim = false);
+std::pair<Tensor, Tensor> std_mean(const Tensor& x, IntArrayRef dims = {},
+                                   const Scalar& correction = 1, bool keepdim = false);
 Tensor logsumexp(const Tensor& x, IntArrayRef dims, bool keepdim = false);  // float op
+// sum(|x|^p)^(1/p); p 0 counts what is not 0, infinite p is the largest or smallest |x|. Floating
+// point only, as are distances.
+Tensor norm(const Tensor& x, const Scalar& p = 2, IntArrayRef dims = {}, bool keepdim = false);
+Tensor dist(const Tensor& a, const Tensor& b, const Scalar& p = 2);  // norm(a - b)
+Tensor pairwise_distance(const Tensor& a, const Tensor& b, double p = 2, double eps = 1e-6,
+                         bool keepdim = false);  // of rows: norm(a - b + eps)
+// Of each row of a and each row of b.
+Tensor cdist(const Tensor& a, const Tensor& b, double p = 2);
+Tensor cosine_similarity(const Tensor& a, const Tensor& b, int64_t dim = 1, double eps = 1e-8);
+// Along a dimension of size 3: the first one without a dim.
+Tensor cross(const Tensor& a, const Tensor& b, std::optional<int64_t> dim = std::nullopt);
 // NaN wins. Over no elements: kIndex or kRuntime.
 Tensor amax(const Tensor& x, IntArrayRef dims = {}, bool keepdim = false);
 Tensor amin(const Tensor& x, IntArrayRef dims = {}, bool keepdim = false);
@@ -278,6 +302,13 @@ std::pair<Tensor, Tensor> max(const Tensor& x, int64_t dim, bool keepdim = false
 std::pair<Tensor, Tensor> min(const Tensor& x, int64_t dim, bool keepdim = false);
 Tensor max(const Tensor& a, const Tensor& b);  // maximum
 Tensor min(const Tensor& a, const Tensor& b);
+// The smallest and the largest.
+std::pair<Tensor, Tensor> aminmax(const Tensor& x, std::optional<int64_t> dim = std::nullopt,
+                                  bool keepdim = false);
+// Sum and mean of what is no NaN; how many are not 0.
+Tensor nansum(const Tensor& x, IntArrayRef dims = {}, bool keepdim = false);
+Tensor nanmean(const Tensor& x, IntArrayRef dims = {}, bool keepdim = false);
+Tensor count_nonzero(const Tensor& x, IntArrayRef dims = {});
 // i64. Without a dim: of the flattened tensor.
 Tensor argmax(const Tensor& x, std::optional<int64_t> dim = std::nullopt, bool keepdim = false);
 Tensor argmin(const Tensor& x, std::optional<int64_t> dim = std::nullopt, bool keepdim = false);
@@ -373,6 +404,9 @@ Tensor pixel_shuffle(const Tensor& x, int64_t upscale_factor);
 Tensor pixel_unshuffle(const Tensor& x, int64_t downscale_factor);
 // Constant border: before and after from the last dimension on; negative crops.
 Tensor pad(const Tensor& x, IntArrayRef pads, const Scalar& value = 0);
+// mode: "constant", or "reflect", "replicate" or "circular" for the last 1 to 3 dimensions.
+Tensor pad_border(const Tensor& x, IntArrayRef pads, const std::string& mode,
+                  const Scalar& value = 0);
 
 // Indexing and order. Indices are i64 (index_select and embedding also i32).
 Tensor index_select(const Tensor& x, int64_t dim, const Tensor& index);  // negative: kIndex
@@ -412,11 +446,52 @@ Tensor masked_scatter(const Tensor& x, const Tensor& mask, const Tensor& source)
 Tensor nonzero(const Tensor& x);
 Tensor masked_select(const Tensor& x, const Tensor& mask);
 Tensor embedding(const Tensor& weight, const Tensor& index);
+// mode "sum", "mean" or "max" of the rows of each bag: a row of the index, or what follows an
+// offset in a 1-D one. A padding index stands for no row.
+Tensor embedding_bag(const Tensor& index, const Tensor& weight, const Tensor& offsets = {},
+                     const std::string& mode = "mean", const Tensor& sample_weights = {},
+                     bool last_offset = false, std::optional<int64_t> padding_index = std::nullopt);
 // Stable; NaN is largest. Values and indices.
 std::pair<Tensor, Tensor> sort(const Tensor& x, int64_t dim = -1, bool descending = false);
 Tensor argsort(const Tensor& x, int64_t dim = -1, bool descending = false);
 // Sorted.
 std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int64_t dim = -1, bool largest = true);
+
+// How many of a sorted row stand before each value: rows are one, or one for each row of values.
+// right: equal ones stand before it, too. i64.
+Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right = false);
+Tensor bucketize(const Tensor& values, const Tensor& boundaries, bool right = false);
+
+// The k-th smallest along a dimension, and its index; NaN is largest.
+std::pair<Tensor, Tensor> kthvalue(const Tensor& x, int64_t k, int64_t dim = -1,
+                                   bool keepdim = false);
+// The lower of two middle elements. NaN wins, or takes no part.
+Tensor median(const Tensor& x);
+Tensor nanmedian(const Tensor& x);
+std::pair<Tensor, Tensor> median(const Tensor& x, int64_t dim, bool keepdim = false);
+std::pair<Tensor, Tensor> nanmedian(const Tensor& x, int64_t dim, bool keepdim = false);
+// The most frequent element, the smallest of equally frequent ones, and its index.
+std::pair<Tensor, Tensor> mode(const Tensor& x, int64_t dim = -1, bool keepdim = false);
+// The q-th of sorted elements, q from 0 to 1, 0-D or 1-D; several q make the first dimension.
+// interpolation: "linear", "lower", "higher", "midpoint" or "nearest". f32 or f64.
+Tensor quantile(const Tensor& x, const Tensor& q, std::optional<int64_t> dim = std::nullopt,
+                bool keepdim = false, const std::string& interpolation = "linear");
+Tensor nanquantile(const Tensor& x, const Tensor& q, std::optional<int64_t> dim = std::nullopt,
+                   bool keepdim = false, const std::string& interpolation = "linear");
+// The different elements, or rows along a dimension: in rising order, or of each run of equal ones
+// the first. `inverse` says which of them each element of x is. Wait for the values.
+struct Unique {
+  Tensor values, inverse, counts;
+};
+Unique unique(const Tensor& x, std::optional<int64_t> dim = std::nullopt);
+Unique unique_consecutive(const Tensor& x, std::optional<int64_t> dim = std::nullopt);
+// How often each number occurs in 1-D integers, or the sum of its weights. Waits for the values.
+Tensor bincount(const Tensor& x, const Tensor& weights = {}, int64_t minlength = 0);
+// i64: 1 where the class is; the largest class decides how many there are unless given.
+Tensor one_hot(const Tensor& x, int64_t num_classes = -1);
+// Rows and columns of a triangle's elements.
+Tensor tril_indices(int64_t rows, int64_t columns, int64_t offset = 0, Dtype dtype = kInt64);
+Tensor triu_indices(int64_t rows, int64_t columns, int64_t offset = 0, Dtype dtype = kInt64);
 
 // Contractions. Dtypes must be equal.
 Tensor matmul(const Tensor& a, const Tensor& b);  // 1-D, 2-D and batched, as numpy's
@@ -453,13 +528,77 @@ Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
               IntArrayRef stride = {1}, IntArrayRef padding = {0}, IntArrayRef dilation = {1},
               int64_t groups = 1);
 
+// x [n, c, d, h, w] or [c, d, h, w].
+Tensor conv3d(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
+              IntArrayRef stride = {1}, IntArrayRef padding = {0}, IntArrayRef dilation = {1},
+              int64_t groups = 1);
+// Each element of x is spread over a window of the output: convolutions backwards, over the last 1,
+// 2 or 3 dimensions. weight [c, out / groups, kernel...]. `padding` crops the output on both sides,
+// output_padding adds to it at the end.
+Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
+                        IntArrayRef stride = {1}, IntArrayRef padding = {0},
+                        IntArrayRef output_padding = {0}, int64_t groups = 1,
+                        IntArrayRef dilation = {1});
+Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
+                        IntArrayRef stride = {1}, IntArrayRef padding = {0},
+                        IntArrayRef output_padding = {0}, int64_t groups = 1,
+                        IntArrayRef dilation = {1});
+Tensor conv_transpose3d(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
+                        IntArrayRef stride = {1}, IntArrayRef padding = {0},
+                        IntArrayRef output_padding = {0}, int64_t groups = 1,
+                        IntArrayRef dilation = {1});
+
 // Pooling over the last two of 3 or 4 dimensions. An empty stride is the kernel's size.
 Tensor max_pool2d(const Tensor& x, IntArrayRef kernel, IntArrayRef stride = {},
                   IntArrayRef padding = {0}, IntArrayRef dilation = {1}, bool ceil_mode = false);
 Tensor avg_pool2d(const Tensor& x, IntArrayRef kernel, IntArrayRef stride = {},
                   IntArrayRef padding = {0}, bool ceil_mode = false, bool count_include_pad = true);
-// Where the output's size divides the input's; else kNotImplemented.
+// With a divisor of its own for every window; integers are divided towards 0.
+Tensor avg_pool2d(const Tensor& x, IntArrayRef kernel, IntArrayRef stride, IntArrayRef padding,
+                  bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor_override);
+// Over the last one or three dimensions.
+Tensor max_pool1d(const Tensor& x, IntArrayRef kernel, IntArrayRef stride = {},
+                  IntArrayRef padding = {0}, IntArrayRef dilation = {1}, bool ceil_mode = false);
+Tensor max_pool3d(const Tensor& x, IntArrayRef kernel, IntArrayRef stride = {},
+                  IntArrayRef padding = {0}, IntArrayRef dilation = {1}, bool ceil_mode = false);
+Tensor avg_pool1d(const Tensor& x, IntArrayRef kernel, IntArrayRef stride = {},
+                  IntArrayRef padding = {0}, bool ceil_mode = false, bool count_include_pad = true);
+Tensor avg_pool3d(const Tensor& x, IntArrayRef kernel, IntArrayRef stride = {},
+                  IntArrayRef padding = {0}, bool ceil_mode = false, bool count_include_pad = true,
+                  std::optional<int64_t> divisor_override = std::nullopt);
+// Windows of images [n, c, h, w] as columns [n, c * kernel, windows], and the sum of such columns
+// where windows had them.
+Tensor im2col(const Tensor& x, IntArrayRef kernel_size, IntArrayRef dilation = {1},
+              IntArrayRef padding = {0}, IntArrayRef stride = {1});
+Tensor col2im(const Tensor& x, IntArrayRef output_size, IntArrayRef kernel_size,
+              IntArrayRef dilation = {1}, IntArrayRef padding = {0}, IntArrayRef stride = {1});
+// The largest and their places in the flattened image, over the last `spatial` (1 to 3) dimensions.
+std::pair<Tensor, Tensor> max_pool_with_indices(const Tensor& x, int64_t spatial,
+                                                IntArrayRef kernel, IntArrayRef stride = {},
+                                                IntArrayRef padding = {0},
+                                                IntArrayRef dilation = {1}, bool ceil_mode = false);
+// Zeros with x's elements at places as max_pool_with_indices gives them.
+Tensor max_unpool(const Tensor& x, const Tensor& indices, IntArrayRef output_size);
+// Windows that divide the image into the output's size as evenly as may be.
 Tensor adaptive_avg_pool2d(const Tensor& x, IntArrayRef output_size);
+Tensor adaptive_avg_pool(const Tensor& x, int64_t spatial, IntArrayRef output_size);
+std::pair<Tensor, Tensor> adaptive_max_pool(const Tensor& x, int64_t spatial,
+                                            IntArrayRef output_size);
+// x [n, c, ...] with its last 1 to 3 dimensions at another size. mode: "nearest", "nearest-exact",
+// "linear", "bilinear", "trilinear", "bicubic" or "area". A scale factor that is given decides
+// where samples lie, unless it is to be recomputed from the sizes.
+Tensor interpolate(const Tensor& x, std::optional<std::vector<int64_t>> size,
+                   std::optional<std::vector<double>> scale_factor = std::nullopt,
+                   const std::string& mode = "nearest",
+                   std::optional<bool> align_corners = std::nullopt,
+                   bool recompute_scale_factor = false);
+
+// x at the places of a grid [n, ..., 2 or 3] from -1 to 1, the last dimension's first. mode:
+// "bilinear", "nearest" or "bicubic"; padding_mode: "zeros", "border" or "reflection".
+Tensor grid_sample(const Tensor& x, const Tensor& grid, const std::string& mode = "bilinear",
+                   const std::string& padding_mode = "zeros", bool align_corners = false);
+// Such a grid for an image of `size`, from matrices [n, 2, 3] or [n, 3, 4].
+Tensor affine_grid(const Tensor& theta, IntArrayRef size, bool align_corners = false);
 
 // Normalization; floating point only. Weight and bias come both or not at all (rms_norm: weight).
 Tensor layer_norm(const Tensor& x, IntArrayRef normalized_shape, const Tensor& weight = {},
@@ -471,6 +610,11 @@ Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,
                   const Tensor& running_mean, const Tensor& running_var, double eps = 1e-5);
 Tensor group_norm(const Tensor& x, int64_t num_groups, const Tensor& weight = {},
                   const Tensor& bias = {}, double eps = 1e-5);
+// group_norm with a group for each channel.
+Tensor instance_norm(const Tensor& x, const Tensor& weight = {}, const Tensor& bias = {},
+                     double eps = 1e-5);
+// x / max(norm, eps) along a dimension.
+Tensor normalize(const Tensor& x, double p = 2, int64_t dim = 1, double eps = 1e-12);
 // softmax(q @ k^T * scale + mask) @ v. A bool mask is true where attention may look. Default scale:
 // 1 / sqrt(head size). `is_causal` and a mask exclude each other.
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,

@@ -93,6 +93,55 @@ Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, IntArra
   return convolve("conv2d", 2, x, weight, bias, {stride, padding, dilation, groups});
 }
 
+Tensor conv3d(const Tensor& x, const Tensor& weight, const Tensor& bias, IntArrayRef stride,
+              IntArrayRef padding, IntArrayRef dilation, int64_t groups) {
+  return convolve("conv3d", 3, x, weight, bias, {stride, padding, dilation, groups});
+}
+
+namespace {
+
+Tensor spread(std::string_view op, int64_t spatial, const Tensor& x, const Tensor& weight,
+              const Tensor& bias, const ConvolutionArgs& args, IntArrayRef output_padding) {
+  if (api::checked(op, weight).dim() != spatial + 2)
+    api::fail(ErrorKind::kRuntime, op, weight,
+              text("expected a weight with ", spatial + 2, " dimensions"));
+  const int64_t rank = api::checked(op, x).dim();
+  if (rank != spatial + 1 && rank != spatial + 2)
+    api::fail(ErrorKind::kRuntime, op, x,
+              text("expected ", spatial + 1, " or ", spatial + 2, " dimensions"));
+  if (rank == spatial + 1)
+    return squeeze(spread(op, spatial, unsqueeze(x, 0), weight, bias, args, output_padding), 0);
+  const Attrs attrs = Attrs()
+                          .add_list(api::per_dim(op, x, args.dilation, spatial, "dilation"))
+                          .add(args.groups)
+                          .add_list(api::per_dim(op, x, output_padding, spatial, "output_padding"))
+                          .add_list(api::per_dim(op, x, args.padding, spatial, "padding"))
+                          .add_list(api::per_dim(op, x, args.stride, spatial, "stride"));
+  return bias.defined() ? call(Op::conv_transpose, {x, weight, bias}, attrs)
+                        : call(Op::conv_transpose, {x, weight}, attrs);
+}
+
+}  // namespace
+
+Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                        IntArrayRef stride, IntArrayRef padding, IntArrayRef output_padding,
+                        int64_t groups, IntArrayRef dilation) {
+  return spread("conv_transpose1d", 1, x, weight, bias, {stride, padding, dilation, groups},
+                output_padding);
+}
+Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                        IntArrayRef stride, IntArrayRef padding, IntArrayRef output_padding,
+                        int64_t groups, IntArrayRef dilation) {
+  return spread("conv_transpose2d", 2, x, weight, bias, {stride, padding, dilation, groups},
+                output_padding);
+}
+Tensor conv_transpose3d(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                        IntArrayRef stride, IntArrayRef padding, IntArrayRef output_padding,
+                        int64_t groups, IntArrayRef dilation) {
+  return spread("conv_transpose3d", 3, x, weight, bias, {stride, padding, dilation, groups},
+                output_padding);
+}
+
 Tensor max_pool2d(const Tensor& x, IntArrayRef kernel, IntArrayRef stride, IntArrayRef padding,
                   IntArrayRef dilation, bool ceil_mode) {
   const Operand input = operand(Op::max_pool2d, x);
@@ -128,9 +177,7 @@ Tensor adaptive_avg_pool2d(const Tensor& x, IntArrayRef output_size) {
   Dims kernel;
   for (int i = 0; i < 2; ++i) {
     const int64_t size = x.size(i - 2);
-    if (out[i] < 1 || size < out[i] || size % out[i] != 0)
-      api::fail(ErrorKind::kNotImplemented, "adaptive_avg_pool2d", x,
-                text("the output's size does not divide the input's: ", out[i], " and ", size));
+    if (out[i] < 1 || size < out[i] || size % out[i] != 0) return adaptive_avg_pool(x, 2, out);
     kernel.push_back(size / out[i]);
   }
   return avg_pool2d(x, kernel, kernel);

@@ -16,6 +16,10 @@ void copy_elements(const Layout& dst_layout, std::byte* dst, const Layout& src_l
 void convert_elements(const Layout& dst_layout, std::byte* dst, const Layout& src_layout,
                       const std::byte* src);
 
+// Fills `out` with what lies at strides of any sign, one for each of its dims, as no layout has
+// them.
+void copy_strided(const Tensor& out, IntArrayRef strides, const std::byte* from);
+
 // Every element becomes `value`, converted to the layout's dtype.
 void fill_elements(const Layout& layout, std::byte* data, const Scalar& value);
 

@@ -87,6 +87,8 @@ constexpr EagerKernel cpu_kernel(Op op) {
       return run_nonzero;
     case Op::sort:
       return run_sort;
+    case Op::searchsorted:
+      return run_search;
     case Op::topk:
       return run_topk;
     case Op::matmul:
@@ -95,6 +97,15 @@ constexpr EagerKernel cpu_kernel(Op op) {
       return run_addmm;
     case Op::convolution:
       return run_convolution;
+    case Op::conv_transpose:
+      return run_conv_transpose;
+    case Op::max_pool:
+    case Op::avg_pool:
+    case Op::adaptive_avg_pool:
+    case Op::adaptive_max_pool:
+      return run_windows;
+    case Op::interpolate:
+      return run_resample;
     case Op::max_pool2d:
     case Op::avg_pool2d:
       return run_pool;

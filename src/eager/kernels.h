@@ -31,7 +31,11 @@ void run_topk(const OpCall& call, Tensor* results);
 void run_matmul(const OpCall& call, Tensor* results);
 void run_addmm(const OpCall& call, Tensor* results);
 void run_convolution(const OpCall& call, Tensor* results);
-void run_pool(const OpCall& call, Tensor* results);  // max_pool2d avg_pool2d
+void run_conv_transpose(const OpCall& call, Tensor* results);
+void run_windows(const OpCall& call, Tensor* results);   // max_pool avg_pool adaptive_*_pool
+void run_resample(const OpCall& call, Tensor* results);  // interpolate
+void run_search(const OpCall& call, Tensor* results);    // searchsorted
+void run_pool(const OpCall& call, Tensor* results);      // max_pool2d avg_pool2d
 void run_full(const OpCall& call, Tensor* results);
 void run_arange(const OpCall& call, Tensor* results);
 void run_composite(const OpCall& call, Tensor* results);

@@ -22,33 +22,6 @@ std::byte* element_at(const Layout& layout, std::byte* data, int64_t element) {
   return data + element * byte_size(layout.dtype);
 }
 
-// Fills `out` from memory that may be read backwards, as no layout says.
-void copy_strided(const Tensor& out, IntArrayRef strides, const std::byte* from) {
-  const int size = byte_size(out.dtype());
-  LoopNest nest(*out.impl()->layout);
-  nest.add(size, strides);
-  nest.collapse();
-  base::parallel_for(nest.numel, kGrain, [&](int64_t begin, int64_t end) {
-    const auto copy = [&](auto element) {
-      using T = decltype(element);
-      Odometer at(nest, begin);
-      for (int64_t position = begin; position < end;) {
-        const int64_t n = std::min(end - position, at.left_in_row());
-        const int64_t to = nest.strides[0][nest.inner()], step = nest.strides[1][nest.inner()];
-        for (int64_t i = 0; i < n; ++i)
-          std::memcpy(out.impl()->data + at.offset(0) + i * to, from + at.offset(1) + i * step,
-                      sizeof(T));
-        position += n;
-        at.advance(n);
-      }
-    };
-    size == 1   ? copy(uint8_t{})
-    : size == 2 ? copy(uint16_t{})
-    : size == 4 ? copy(uint32_t{})
-                : copy(uint64_t{});
-  });
-}
-
 // Leading dims of size 1 that the target does not have go away.
 const Layout* without_extra_dims(const Layout& from, int rank) {
   const int extra = from.rank - rank;
@@ -87,6 +60,32 @@ void store_tensor(const TensorImpl& to, const TensorImpl& from) {
 }
 
 }  // namespace
+
+void copy_strided(const Tensor& out, IntArrayRef strides, const std::byte* from) {
+  const int size = byte_size(out.dtype());
+  LoopNest nest(*out.impl()->layout);
+  nest.add(size, strides);
+  nest.collapse();
+  base::parallel_for(nest.numel, kGrain, [&](int64_t begin, int64_t end) {
+    const auto copy = [&](auto element) {
+      using T = decltype(element);
+      Odometer at(nest, begin);
+      for (int64_t position = begin; position < end;) {
+        const int64_t n = std::min(end - position, at.left_in_row());
+        const int64_t to = nest.strides[0][nest.inner()], step = nest.strides[1][nest.inner()];
+        for (int64_t i = 0; i < n; ++i)
+          std::memcpy(out.impl()->data + at.offset(0) + i * to, from + at.offset(1) + i * step,
+                      sizeof(T));
+        position += n;
+        at.advance(n);
+      }
+    };
+    size == 1   ? copy(uint8_t{})
+    : size == 2 ? copy(uint16_t{})
+    : size == 4 ? copy(uint32_t{})
+                : copy(uint64_t{});
+  });
+}
 
 void run_view(const OpCall& call, Tensor* results) {
   const TensorImpl* x = call.operands[0].tensor;

@@ -125,6 +125,14 @@ Runner bind_softmax(Node&);
 Runner bind_resize(Node&);
 Runner bind_upsample(Node&);
 
+// ops_scatter.cc
+Runner bind_conv_transpose(Node&);
+Runner bind_cum_sum(Node&);
+Runner bind_einsum(Node&);
+Runner bind_grid_sample(Node&);
+Runner bind_scatter_elements(Node&);
+Runner bind_scatter_nd(Node&);
+
 // ops_select.cc
 Runner bind_compress(Node&);
 Runner bind_eye_like(Node&);

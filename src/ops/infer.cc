@@ -43,6 +43,8 @@ ResultTypes route(const Call& call) {
       return contract(call);
     case Family::kPool:
       return pool(call);
+    case Family::kResample:
+      return resample(call);
     case Family::kCreate:
       return create(call);
     case Family::kStore:

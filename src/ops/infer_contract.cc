@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "src/ops/rules.h"
+#include "src/ops/window.h"
 
 namespace frit::rules {
 namespace {
@@ -104,6 +105,17 @@ Convolution read_convolution(const Call& call, int spatial) {
   return c;
 }
 
+void check_bias(const Call& call, const Layout& x, int64_t channels) {
+  if (call.operands.size() < 3) return;
+  const Layout& bias = call.tensor(2);
+  if (bias.dtype != x.dtype)
+    fail(call, ErrorKind::kRuntime,
+         text("dtypes differ: ", name(x.dtype), " and bias ", name(bias.dtype)));
+  if (bias.rank != 1 || bias.size(0) != channels)
+    fail(call, ErrorKind::kRuntime,
+         text("the bias is not one number per output channel: ", channels));
+}
+
 void check_channels(const Call& call, const Layout& x, const Layout& w, int64_t groups) {
   if (groups < 1 || w.size(0) % groups != 0)
     fail(call, ErrorKind::kRuntime,
@@ -112,14 +124,7 @@ void check_channels(const Call& call, const Layout& x, const Layout& w, int64_t 
     fail(call, ErrorKind::kRuntime,
          text("channels differ: ", x.size(1), " of the input, ", w.size(1) * groups,
               " of the weight"));
-  if (call.operands.size() < 3) return;
-  const Layout& bias = call.tensor(2);
-  if (bias.dtype != x.dtype)
-    fail(call, ErrorKind::kRuntime,
-         text("dtypes differ: ", name(x.dtype), " and bias ", name(bias.dtype)));
-  if (bias.rank != 1 || bias.size(0) != w.size(0))
-    fail(call, ErrorKind::kRuntime,
-         text("the bias is not one number per output channel: ", w.size(0)));
+  check_bias(call, x, w.size(0));
 }
 
 // A 2-D convolution gives channels_last whatever the input's format is: its kernels want that
@@ -154,15 +159,106 @@ ResultTypes convolution(const Call& call) {
   return contiguous_result(x, x.dtype, sizes);
 }
 
+// Of a transposed convolution: weight [in, out / groups, kernel...].
+ResultTypes conv_transpose(const Call& call) {
+  const Layout& x = call.tensor(0);
+  const Layout& w = call.tensor(1);
+  const int spatial = w.rank - 2;
+  if (call.operands.size() > 3 || spatial < 1 || spatial > 3 || x.rank != w.rank)
+    fail(call, ErrorKind::kRuntime,
+         text("ranks differ: ", int{x.rank}, " of the input, ", int{w.rank}, " of the weight"));
+  check_same_dtype(call, x, w);
+  check_not_empty(call, x, 1);
+  const int64_t groups = int_attr(call.op, call.attrs, "groups");
+  if (groups < 1 || w.size(0) % groups != 0 || x.size(1) != w.size(0))
+    fail(call, ErrorKind::kRuntime,
+         text("channels do not fit: ", x.size(1), " of the input, ", w.size(0),
+              " of the weight in ", groups, " groups"));
+  const auto list = [&](const char* what, int64_t low) {
+    const Dims values = repeated(call, list_attr(call.op, call.attrs, what), spatial, what);
+    check_range(call, values, low, what);
+    return values;
+  };
+  const Dims stride = list("stride", 1), dilation = list("dilation", 1);
+  const Dims padding = list("padding", 0), added = list("output_padding", 0);
+  Dims sizes({x.size(0), w.size(1) * groups});
+  for (int d = 0; d < spatial; ++d) {
+    if (added[d] >= stride[d] && added[d] >= dilation[d])
+      fail(call, ErrorKind::kRuntime,
+           text("output_padding is not smaller than stride or dilation: ", added[d]));
+    const int64_t size = (x.size(d + 2) - 1) * stride[d] - 2 * padding[d] +
+                         dilation[d] * (w.size(d + 2) - 1) + added[d] + 1;
+    if (size < 1 || w.size(d + 2) < 1)
+      fail(call, ErrorKind::kRuntime, text("dimension ", d, " would have size ", size));
+    sizes.push_back(size);
+  }
+  check_bias(call, x, sizes[1]);
+  if (spatial == 2 && sizes[1] > 1)
+    return one(intern_layout(x.dtype, x.device, sizes, channels_last_strides(sizes)));
+  return contiguous_result(x, x.dtype, sizes);
+}
+
 }  // namespace
 
 ResultTypes contract(const Call& call) {
   if (call.op == Op::matmul) return matmul(call);
   if (call.op == Op::addmm) return addmm(call);
+  if (call.op == Op::conv_transpose) return conv_transpose(call);
   return convolution(call);
 }
 
+namespace {
+
+// One dimension of max_pool or avg_pool.
+int64_t pooled_size(const Call& call, int64_t size, int d) {
+  const auto at = [&](const char* list, int64_t low) {
+    const IntArrayRef values = list_attr(call.op, call.attrs, list);
+    if (static_cast<int>(values.size()) <= d)
+      fail(call, ErrorKind::kRuntime, text(list, " has too few values"));
+    check_range(call, values, low, list);
+    return values[static_cast<size_t>(d)];
+  };
+  const int64_t kernel = at("kernel", 1), stride = at("stride", 1), padding = at("padding", 0);
+  const int64_t dilation = call.op == Op::max_pool ? at("dilation", 1) : 1;
+  if (padding > kernel / 2)
+    fail(call, ErrorKind::kRuntime,
+         text("padding is more than half of the kernel: ", padding, " and ", kernel));
+  const bool ceil_mode = int_attr(call.op, call.attrs, "ceil_mode") != 0;
+  const int64_t count = window_count(size, kernel, stride, padding, padding, dilation, ceil_mode);
+  if (count < 1)
+    fail(call, ErrorKind::kRuntime, text("no window fits in dimension ", d, " of size ", size));
+  return count;
+}
+
+// The pools that src/ops/window.h describes.
+ResultTypes pool_windows(const Call& call) {
+  const Layout& x = call.tensor(0);
+  const bool adapts = call.op == Op::adaptive_avg_pool || call.op == Op::adaptive_max_pool;
+  const int n = pooled_dims(call.op, call.attrs);
+  if (n < 1 || n > 3 || (x.rank != n + 1 && x.rank != n + 2))
+    fail(call, ErrorKind::kRuntime,
+         text("expected ", n + 1, " or ", n + 2, " dimensions, got ", int{x.rank}));
+  check_not_empty(call, x, x.rank - n - 1);
+  if (x.dtype == kBool || (call.op == Op::adaptive_avg_pool && !is_floating_point(x.dtype)))
+    fail(call, ErrorKind::kNotImplemented, text(name(x.dtype), " is not supported"));
+  Dims sizes(x.sizes());
+  for (int d = 0; d < n; ++d) {
+    int64_t& size = sizes[x.rank - n + d];
+    size = adapts ? list_attr(call.op, call.attrs, "sizes")[static_cast<size_t>(d)]
+                  : pooled_size(call, size, d);
+    if (size < 0) fail(call, ErrorKind::kRuntime, text("negative size: ", size));
+  }
+  ResultTypes types = contiguous_result(x, x.dtype, sizes);
+  if (info(call.op).results == 1) return types;
+  types.count = 2;
+  types.results[1].layout = intern_contiguous(kInt64, x.device, sizes);
+  return types;
+}
+
+}  // namespace
+
 ResultTypes pool(const Call& call) {
+  if (call.op != Op::max_pool2d && call.op != Op::avg_pool2d) return pool_windows(call);
   const Layout& x = call.tensor(0);
   if (x.rank != 3 && x.rank != 4)
     fail(call, ErrorKind::kRuntime, text("expected 3 or 4 dimensions, got ", int{x.rank}));

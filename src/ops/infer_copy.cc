@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "src/ops/resample.h"
 #include "src/ops/rules.h"
 
 namespace frit::rules {
@@ -198,6 +199,31 @@ ResultTypes index(const Call& call) {
   if (call.op == Op::index) return index_by_tensors(call);
   call.tensor(0);  // nonzero: how many there are depends on the data
   return {};
+}
+
+ResultTypes resample(const Call& call) {
+  const Layout& x = call.tensor(0);
+  const IntArrayRef wanted = list_attr(call.op, call.attrs, "sizes");
+  const int n = static_cast<int>(wanted.size());
+  if (n < 1 || n > 3 || x.rank != n + 2 || call.operands.size() != wanted.size() + 1)
+    fail(call, ErrorKind::kRuntime,
+         text("expected 3 to 5 dimensions, and a scale for each of ", n));
+  const auto mode = static_cast<Resampling>(int_attr(call.op, call.attrs, "mode"));
+  const bool weighs = mode == Resampling::kLinear || mode == Resampling::kCubic;
+  if (weighs && !is_floating_point(x.dtype))
+    fail(call, ErrorKind::kNotImplemented,
+         text("only floating point is supported: not ", name(x.dtype)));
+  Dims sizes(x.sizes());
+  for (int d = 0; d < n; ++d) {
+    if (call.operands[static_cast<size_t>(d) + 1].layout != nullptr)
+      fail(call, ErrorKind::kType, "a scale is a tensor, expected a number");
+    sizes[d + 2] = wanted[static_cast<size_t>(d)];
+    if (x.size(d + 2) < 1 || sizes[d + 2] < 1)
+      fail(call, ErrorKind::kRuntime,
+           text("sizes must be positive: ", x.size(d + 2), " to ", sizes[d + 2]));
+  }
+  if (x.size(1) == 0) fail(call, ErrorKind::kRuntime, "there are no channels");
+  return formatted_result(x, x.dtype, sizes);
 }
 
 ResultTypes create(const Call& call) {

@@ -73,7 +73,28 @@ ResultTypes arg_reduce(const Call& call) {
                            reduced_sizes(x, dims, int_attr(call.op, call.attrs, "keepdim") != 0));
 }
 
+namespace {
+
+ResultTypes searchsorted(const Call& call) {
+  const Layout& rows = call.tensor(0);
+  const Layout& values = call.tensor(1);
+  if (rows.dtype != values.dtype)
+    fail(call, ErrorKind::kRuntime,
+         text("dtypes differ: ", name(rows.dtype), " and ", name(values.dtype)));
+  if (rows.dtype == kBool) fail(call, ErrorKind::kNotImplemented, "bool is not supported");
+  if (rows.rank == 0) fail(call, ErrorKind::kRuntime, "the sorted tensor has no dimensions");
+  bool fits = rows.rank == 1 || rows.rank == values.rank;
+  for (int d = 0; rows.rank > 1 && fits && d < rows.rank - 1; ++d)
+    fits = rows.size(d) == values.size(d);
+  if (!fits)
+    fail(call, ErrorKind::kRuntime, "the first dimensions of both are not of the same sizes");
+  return contiguous_result(values, kInt64, values.sizes());
+}
+
+}  // namespace
+
 ResultTypes sort(const Call& call) {
+  if (call.op == Op::searchsorted) return searchsorted(call);
   const Layout& x = call.tensor(0);
   const Dims sizes = sort_sizes(call, x);
   if (call.op == Op::topk && x.dtype == kBool)

@@ -36,6 +36,7 @@ enum class Family : uint8_t {
   kSort,
   kContract,
   kPool,
+  kResample,
   kCreate,
   kStore,
   kComposite,

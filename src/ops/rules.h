@@ -82,6 +82,7 @@ ResultTypes scatter(const Call& call);
 ResultTypes sort(const Call& call);
 ResultTypes contract(const Call& call);
 ResultTypes pool(const Call& call);
+ResultTypes resample(const Call& call);
 ResultTypes create(const Call& call);
 ResultTypes store(const Call& call);
 ResultTypes composite(const Call& call);

@@ -29,9 +29,14 @@ Tensor scaled(const Tensor& bias, const Tensor& a, const Tensor& b, const Scalar
 // PyTorch's function behind all convolutions; `padding` on both sides of each dimension.
 constexpr auto kConvolution = [](const Tensor& x, const Tensor& weight, const Tensor& bias,
                                  const Ints& stride, const Ints& padding, const Ints& dilation,
-                                 bool transposed, const Ints&, int64_t groups) {
+                                 bool transposed, const Ints& output_padding, int64_t groups) {
+  if (transposed && weight.dim() == 3)
+    return conv_transpose1d(x, weight, bias, stride, padding, output_padding, groups, dilation);
+  if (transposed && weight.dim() == 5)
+    return conv_transpose3d(x, weight, bias, stride, padding, output_padding, groups, dilation);
   if (transposed)
-    throw Error(ErrorKind::kNotImplemented, "convolution(transposed=True): not implemented");
+    return conv_transpose2d(x, weight, bias, stride, padding, output_padding, groups, dilation);
+  if (weight.dim() == 5) return conv3d(x, weight, bias, stride, padding, dilation, groups);
   return weight.dim() == 3 ? conv1d(x, weight, bias, stride, padding, dilation, groups)
                            : conv2d(x, weight, bias, stride, padding, dilation, groups);
 };

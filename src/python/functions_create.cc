@@ -197,6 +197,32 @@ Function table[] = {
     {"randperm", kFunction, {{"n, *, ...options", overload<[](int64_t n, OptionalDtype dtype) {
                                 return randperm(n, dtype.value_or(kInt64));
                               }>}}},
+    {"bernoulli",
+     kFunction | kMethod,
+     {{"input", overload<[](const Tensor& p) { return bernoulli(p); }>},
+      {"input, p",
+       overload<[](const Tensor& x, double p) { return bernoulli(p, x.sizes(), x.dtype()); }>}}},
+    {"multinomial",
+     kFunction | kMethod,
+     {{"input, num_samples, replacement=False",
+       overload<[](const Tensor& weights, int64_t n, bool replacement) {
+         return multinomial(weights, n, replacement);
+       }>}}},
+    {"normal",
+     kFunction,
+     {{"mean, std", overload<[](const Tensor& mean, const Tensor& deviation) {
+         return normal(mean, deviation);
+       }>},
+      {"mean, std=1.0", overload<[](const Tensor& mean, double deviation) {
+         return normal(mean, full({}, deviation, mean.dtype()));
+       }>},
+      {"mean, std", overload<[](double mean, const Tensor& deviation) {
+         return normal(full({}, mean, deviation.dtype()), deviation);
+       }>},
+      {"mean, std, size, *, ...options",
+       overload<[](double mean, double deviation, const Ints& sizes, OptionalDtype dtype) {
+         return add(mul(randn(sizes, options(dtype)), deviation), mean);
+       }>}}},
     {"manual_seed", kFunction, {{"seed", overload<kSeed>}}},
     {"arange",
      kFunction,

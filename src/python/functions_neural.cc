@@ -9,79 +9,41 @@ namespace {
               std::string(name) + "(training=True): only inference is supported");
 }
 
-// 'valid', 'same' (at stride 1) or numbers: the numbers on both sides, where they are equal; else
-// an error, since conv takes one for both.
+// 'valid', 'same' (at stride 1) or numbers as numbers on both sides. Where the two sides of 'same'
+// differ, `x` gets the last element's padding itself.
 Ints resolve(const char* op, const IntsOrName& padding, const Tensor& weight, const Ints& stride,
-             const Ints& dilation) {
+             const Ints& dilation, Tensor* x) {
   if (padding.name.empty()) return padding.ints;
   if (padding.name == "valid") return Ints(0);
   if (padding.name != "same")
     throw Error(ErrorKind::kRuntime, std::string(op) + "(padding=" + padding.name +
                                          "): expected valid, same or numbers");
-  Ints result;
+  Ints result, extra;
+  bool even = true;
   for (int64_t d = 2; d < weight.dim(); ++d) {
-    const int i = static_cast<int>(d - 2);
+    const int i = static_cast<int>(d - 2), last = static_cast<int>(weight.dim() - 3) - i;
     if (stride[i < stride.size() ? i : 0] != 1)
       throw Error(ErrorKind::kRuntime, std::string(op) + "(padding=same): the stride is not 1");
-    const int64_t total = dilation[i < dilation.size() ? i : 0] * (weight.size(d) - 1);
-    if (total % 2 != 0)
-      throw Error(ErrorKind::kNotImplemented,
-                  std::string(op) + "(padding=same): the two sides differ");
-    result.push_back(total / 2);
+    const auto total = [&](int k) {
+      return dilation[k < dilation.size() ? k : 0] * (weight.size(k + 2) - 1);
+    };
+    result.push_back(total(i) / 2);
+    extra.push_back(0);
+    extra.push_back(total(last) % 2);  // pad() begins with the last dimension
+    even &= total(last) % 2 == 0;
   }
+  if (!even) *x = pad(*x, extra);
   return result;
 }
 
-constexpr auto kConv1d = [](const Tensor& x, const Tensor& weight,
-                            const std::optional<Tensor>& bias, const Ints& stride,
-                            const IntsOrName& padding, const Ints& dilation, int64_t groups) {
-  const Ints pads = resolve("conv1d", padding, weight, stride, dilation);
-  return conv1d(x, weight, bias.value_or(Tensor()), stride, pads, dilation, groups);
-};
-constexpr auto kConv2d = [](const Tensor& x, const Tensor& weight,
-                            const std::optional<Tensor>& bias, const Ints& stride,
-                            const IntsOrName& padding, const Ints& dilation, int64_t groups) {
-  const Ints pads = resolve("conv2d", padding, weight, stride, dilation);
-  return conv2d(x, weight, bias.value_or(Tensor()), stride, pads, dilation, groups);
-};
-
-IntArrayRef or_empty(const std::optional<Ints>& sizes) {
-  return sizes ? static_cast<IntArrayRef>(*sizes) : IntArrayRef();
-}
-
-constexpr auto kMaxPool2d = [](const Tensor& x, const Ints& kernel,
-                               const std::optional<Ints>& stride, const Ints& padding,
-                               const Ints& dilation, bool ceil_mode, bool return_indices) {
-  if (return_indices)
-    throw Error(ErrorKind::kNotImplemented, "max_pool2d(return_indices=True): not implemented");
-  return max_pool2d(x, kernel, or_empty(stride), padding, dilation, ceil_mode);
-};
-constexpr auto kAvgPool2d =
-    [](const Tensor& x, const Ints& kernel, const std::optional<Ints>& stride, const Ints& padding,
-       bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor) {
-      if (divisor)
-        throw Error(ErrorKind::kNotImplemented, "avg_pool2d(divisor_override): not implemented");
-      return avg_pool2d(x, kernel, or_empty(stride), padding, ceil_mode, count_include_pad);
-    };
-// None keeps the input's size of that dimension.
-constexpr auto kAdaptiveAvgPool2d = [](const Tensor& x, Object output_size) {
-  Ints sizes;
-  PyObject* items = output_size.object;
-  const bool list = PyTuple_Check(items) || PyList_Check(items);
-  const Py_ssize_t count = list ? PySequence_Fast_GET_SIZE(items) : 1;
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* item = list ? PySequence_Fast_GET_ITEM(items, i) : items;
-    int64_t size;
-    if (item == Py_None) {
-      size = x.size(i - count);
-    } else if (!read(item, &size)) {
-      throw Error(ErrorKind::kType,
-                  "adaptive_avg_pool2d(): 'output_size' must be ints, not " + type_name(item));
-    }
-    sizes.push_back(size);
-  }
-  return Ref(wrap(adaptive_avg_pool2d(x, sizes)));
-};
+#define FRIT_CONVOLUTION(name)                                                                  \
+  overload<[](const Tensor& x, const Tensor& weight, const std::optional<Tensor>& bias,         \
+              const Ints& stride, const IntsOrName& padding, const Ints& dilation,              \
+              int64_t groups) {                                                                 \
+    Tensor padded = x;                                                                          \
+    const Ints pads = resolve(#name, padding, weight, stride, dilation, &padded);               \
+    return frit::name(padded, weight, bias.value_or(Tensor()), stride, pads, dilation, groups); \
+  }>
 
 constexpr auto kLayerNorm = [](const Tensor& x, const Ints& shape,
                                const std::optional<Tensor>& weight,
@@ -134,9 +96,7 @@ constexpr auto kEmbedding = [](const Tensor& index, const Tensor& weight) {
 };
 constexpr auto kPad = [](const Tensor& x, const Ints& pads, const std::string& mode,
                          const std::optional<Scalar>& value) {
-  if (mode != "constant")
-    throw Error(ErrorKind::kNotImplemented, "pad(mode=" + mode + "): not implemented");
-  return pad(x, pads, value.value_or(0));
+  return pad_border(x, pads, mode, value.value_or(0));
 };
 constexpr auto kSoftmax = [](const Tensor& x, int64_t dim, std::optional<Dtype> dtype) {
   return softmax(dtype ? to(x, *dtype) : x, dim);
@@ -173,21 +133,16 @@ Function table[] = {
     {"linear", kNeural, {{"input, weight, bias=None", overload<kLinear>}}},
     {"conv1d",
      kNeural | kFunction,
-     {{"input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1", overload<kConv1d>}}},
+     {{"input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1",
+       FRIT_CONVOLUTION(conv1d)}}},
     {"conv2d",
      kNeural | kFunction,
-     {{"input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1", overload<kConv2d>}}},
-    {"max_pool2d",
+     {{"input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1",
+       FRIT_CONVOLUTION(conv2d)}}},
+    {"conv3d",
      kNeural | kFunction,
-     {{"input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, "
-       "return_indices=False",
-       overload<kMaxPool2d>}}},
-    {"avg_pool2d",
-     kNeural,
-     {{"input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
-       "divisor_override=None",
-       overload<kAvgPool2d>}}},
-    {"adaptive_avg_pool2d", kNeural, {{"input, output_size", overload<kAdaptiveAvgPool2d>}}},
+     {{"input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1",
+       FRIT_CONVOLUTION(conv3d)}}},
     {"layer_norm",
      kNeural | kFunction,
      {{"input, normalized_shape, weight=None, bias=None, eps=1e-5, ~cudnn_enable=True",

@@ -135,6 +135,7 @@ NodeRole Roles::role_of(int n) const {
     case Family::kPool:
     case Family::kCat:
     case Family::kPad:
+    case Family::kResample:
       return call();
     case Family::kArgReduce:
     case Family::kScan:

@@ -37,6 +37,8 @@ std::string_view family_name(Family family) {
       return "contraction";
     case Family::kPool:
       return "pooling";
+    case Family::kResample:
+      return "resampling";
     case Family::kCreate:
       return "creation";
     case Family::kStore:

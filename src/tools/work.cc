@@ -19,15 +19,32 @@ int64_t depth_of(const Graph& graph, const Graph::Node& node) {
     const Layout& weight = *graph.layout(node.operands[1].value);
     return weight.numel / std::max<int64_t>(weight.size(0), 1);
   }
+  if (node.op == Op::conv_transpose) {
+    // Every input is multiplied with the kernels of its group, whatever the output's size.
+    const Layout& weight = *graph.layout(node.operands[1].value);
+    const Layout& made = *graph.layout(node.results[0]);
+    const int64_t products = graph.layout(node.operands[0].value)->numel *
+                             (weight.numel / std::max<int64_t>(weight.size(0), 1));
+    return products / std::max<int64_t>(made.numel, 1);
+  }
   const Layout& a = *graph.layout(node.operands[node.op == Op::addmm ? 1 : 0].value);
   return a.size(a.rank - 1);
 }
 
-// Of pooling over two dimensions; one number stands for both.
-int64_t window_of(const Graph::Node& node) {
+// Of pooling over two dimensions; one number stands for both. Adaptive windows are as large as
+// makes them cover the image once.
+double window_of(const Graph& graph, const Graph::Node& node) {
   const Attrs attrs(node.attrs);
+  if (node.op == Op::adaptive_avg_pool || node.op == Op::adaptive_max_pool)
+    return static_cast<double>(graph.layout(node.operands[0].value)->numel) /
+           static_cast<double>(std::max<int64_t>(graph.layout(node.results[0])->numel, 1));
+  if (node.op == Op::max_pool || node.op == Op::avg_pool) {
+    double window = 1;
+    for (int64_t size : list_attr(node.op, attrs, "kernel")) window *= static_cast<double>(size);
+    return window;
+  }
   const IntArrayRef kernel = list_attr(node.op, attrs, "kernel");
-  return kernel.front() * kernel.back();
+  return static_cast<double>(kernel.front() * kernel.back());
 }
 
 double flops_of(const Graph& graph, const Graph::Node& node) {
@@ -47,7 +64,7 @@ double flops_of(const Graph& graph, const Graph::Node& node) {
     case Family::kContract:
       return 2 * made * static_cast<double>(depth_of(graph, node));
     case Family::kPool:
-      return made * static_cast<double>(window_of(node));
+      return made * window_of(graph, node);
     case Family::kCast:
     case Family::kMove:
     case Family::kCopy:
@@ -56,6 +73,7 @@ double flops_of(const Graph& graph, const Graph::Node& node) {
     case Family::kIndex:
     case Family::kScatter:
     case Family::kSort:
+    case Family::kResample:
     case Family::kCreate:
     case Family::kStore:
     case Family::kComposite:

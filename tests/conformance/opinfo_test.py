@@ -93,6 +93,8 @@ ADAPTERS = {
         frit.nn.functional.embedding(index, weight, **options),
     "polygamma": lambda frit: lambda x, n, **options: frit.polygamma(n, x, **options),
     "special.polygamma": lambda frit: lambda x, n, **options: frit.special.polygamma(n, x, **options),
+    "nn.functional.embedding_bag": lambda frit: lambda weight, index, **options:
+        frit.nn.functional.embedding_bag(index, weight, **options),
     "einsum": lambda frit: lambda tensors, equation: frit.einsum(equation, tensors),
     "__radd__": lambda frit: lambda x, y: y + x,
     "__rsub__": lambda frit: lambda x, y: y - x,
@@ -171,7 +173,10 @@ ORDERS = ("sort", "argsort", "topk")
 # of their absolute values.
 CONTRACTIONS = ("matmul", "__rmatmul__", "mm", "bmm", "addmm", "baddbmm", "addbmm",
                 "addmv", "addr", "mv", "dot", "vdot", "inner", "tensordot", "nn.functional.linear",
-                "nn.functional.conv1d", "nn.functional.conv2d")
+                "nn.functional.conv1d", "nn.functional.conv2d", "nn.functional.conv_transpose1d",
+                "nn.functional.conv_transpose2d", "nn.functional.conv_transpose3d")
+# Ops that pick one of equal elements along a dimension, which is their first argument (after k).
+PICKS = ("kthvalue", "mode")
 
 
 class Judge:
@@ -184,6 +189,8 @@ class Judge:
         try:
             if op.name in ORDERS:
                 return self.same_order(op.name, sample, got, want)
+            if op.name in PICKS:
+                return self.same_pick(op.name, sample, got, want)
             if not sample_dtype(self.torch, sample).is_floating_point:
                 return False
             return self.near_exact(op, sample, got, want)
@@ -202,6 +209,16 @@ class Judge:
         x = sample.input
         return self.torch.equal(x.gather(dim, chosen).isnan(), x.gather(dim, expected).isnan()) \
             and self.torch.equal(x.gather(dim, chosen).nan_to_num(), x.gather(dim, expected).nan_to_num())
+
+    def same_pick(self, name, sample, got, want):
+        """Equal values, each of which is at the index that stands beside it."""
+        values, indices = map(self.bridge.to_torch, got)
+        place = 1 if name == "kthvalue" else 0
+        dim = sample.args[place] if len(sample.args) > place else sample.kwargs.get("dim", -1)
+        if values.dim() < sample.input.dim():
+            indices = indices.unsqueeze(dim)
+        picked = sample.input.gather(dim, indices).reshape(values.shape)
+        return self.torch.equal(values, want[0]) and self.torch.equal(picked, want[0])
 
     def near_exact(self, op, sample, got, want):
         """Whether it agrees with what PyTorch computes in f64: its 16-bit kernels round more often."""

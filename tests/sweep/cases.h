@@ -94,6 +94,7 @@ Cases scatter_cases(Op op);
 Cases sort_cases(Op op);
 Cases contract_cases(Op op);
 Cases pool_cases(Op op);
+Cases resample_cases(Op op);
 Cases create_cases(Op op);
 Cases store_cases(Op op);
 Cases composite_cases(Op op);

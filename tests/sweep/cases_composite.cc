@@ -122,6 +122,40 @@ void add_baddbmm(Op op, Dtype dtype, Cases& cases) {
   if (is_floating_point(dtype)) add({6}, 0.3, 0.7);
 }
 
+void add_vector_norms(Op op, Dtype dtype, Cases& cases) {
+  for (const Scalar& p : {Scalar(2), Scalar(1), Scalar(0), Scalar(3.5), Scalar(-__builtin_inf()),
+                          Scalar(__builtin_inf())})
+    add_unary(op, dtype, reduce_attrs(), {p}, cases);
+}
+
+void add_distances(Op op, Dtype dtype, Cases& cases) {
+  for (Lies lies : kLayouts) {
+    const Tensor x = small(dtype, {2, 5, 9}, lies), y = small(dtype, {2, 7, 9}, lies, 1);
+    const Tensor z = special(dtype, {2, 5, 9}, lies, 1);
+    if (op == Op::cdist) {
+      for (const Scalar& p : {Scalar(2.0), Scalar(1.0), Scalar(0.0), Scalar(__builtin_inf())})
+        cases.push_back(CaseBuilder(op).add(x).add(y).add(p));
+      cases.push_back(CaseBuilder(op).add(x).add(small(dtype, {7, 8})).add(2.0));
+    } else {
+      for (int64_t dim : {0, 1, -1}) {
+        const Attrs attrs = Attrs().add(dim);
+        cases.push_back(CaseBuilder(op).add(x).add(z).add(1e-8).attrs(attrs));
+        cases.push_back(
+            CaseBuilder(op).add(x).add(small(dtype, {2, 5, 9}, lies, 1)).add(1e-8).attrs(attrs));
+      }
+    }
+  }
+}
+
+void add_crosses(Op op, Dtype dtype, Cases& cases) {
+  for (Lies lies : kLayouts)
+    for (int64_t dim : {0, 1, -1})
+      cases.push_back(CaseBuilder(op)
+                          .add(special(dtype, {3, 5, 3}, lies))
+                          .add(small(dtype, {3, 5, 3}, lies, 1))
+                          .attrs(Attrs().add(dim)));
+}
+
 void add_norm(Op op, Dtype dtype, Cases& cases) {
   for (Lies lies : kLayouts) {
     for (int64_t dims : {1, 2}) {
@@ -300,6 +334,13 @@ void add_cases(Op op, Dtype dtype, Cases& cases) {
       return add_linear(op, dtype, cases);
     case Op::masked_fill:
       return add_masked_fill(op, dtype, cases);
+    case Op::norm:
+      return add_vector_norms(op, dtype, cases);
+    case Op::cdist:
+    case Op::cosine_similarity:
+      return add_distances(op, dtype, cases);
+    case Op::cross:
+      return add_crosses(op, dtype, cases);
     case Op::tril:
     case Op::triu:
       return add_triangles(op, dtype, cases);

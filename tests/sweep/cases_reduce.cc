@@ -1,4 +1,5 @@
 // Reductions, and ops that order elements: lengths around lanes and blocks, every choice of dims.
+#include "src/tensor/convert.h"
 #include "tests/sweep/cases.h"
 
 namespace frit::sweep {
@@ -95,8 +96,50 @@ Cases scan_cases(Op op) {
   return cases;
 }
 
+namespace {
+
+// Rising numbers in each row.
+Tensor sorted_rows(Dtype dtype, IntArrayRef sizes) {
+  Tensor t = make_tensor(dtype, sizes, Lies::kContiguous, Values::kSmall);
+  const int64_t n = sizes[sizes.size() - 1];
+  for (int64_t i = 0; i < t.numel(); ++i)
+    store_element(dtype, t.impl()->data + i * t.element_size(), Scalar(i % n / 2));
+  return t;
+}
+
+void add_searches(Op op, Cases& cases) {
+  for (int d = 0; d < kNumDtypes; ++d)
+    for (Lies lies : {Lies::kContiguous, Lies::kTransposed, Lies::kStrided})
+      for (bool right : {false, true}) {
+        const Dtype dtype = static_cast<Dtype>(d);
+        const auto add = [&](IntArrayRef rows, IntArrayRef values) {
+          cases.push_back(CaseBuilder(op)
+                              .add(sorted_rows(dtype, rows))
+                              .add(make_tensor(dtype, values, lies, Values::kSpecial))
+                              .attrs(Attrs().add(right)));
+        };
+        add({9}, {4, 33});
+        add({1}, {5});
+        add({4, 9}, {4, 33});
+        add({2, 3, 8}, {2, 3, 2});
+        add({9}, {});
+        add({9}, {0, 3});
+        add({3, 9}, {4, 33});  // other rows
+      }
+  cases.push_back(CaseBuilder(op)
+                      .add(sorted_rows(kFloat32, {9}))
+                      .add(sorted_rows(kFloat64, {9}))
+                      .attrs(Attrs().add(false)));
+}
+
+}  // namespace
+
 Cases sort_cases(Op op) {
   Cases cases;
+  if (op == Op::searchsorted) {
+    add_searches(op, cases);
+    return cases;
+  }
   const Dims sizes[] = {Dims({100}), Dims({5, 33}), Dims({3, 4, 5}), Dims({3, 0}), Dims()};
   for (const Dims& shape : sizes) {
     for (int64_t dim = -1; dim < std::max(shape.rank, 1); ++dim) {

@@ -87,6 +87,8 @@ Share share_of(Family family) {
       return {"contract", 0, 100};
     case Family::kPool:
       return {"pool", 0, 100};
+    case Family::kResample:
+      return {"resample", 0, 100};
     case Family::kCreate:
       return {"create", 34, 34};
     case Family::kStore:

@@ -103,6 +103,37 @@ int64_t find_extreme(Op op, const Elements& x, int64_t first, const Offsets& off
   return best;
 }
 
+// How many of a sorted row stand before the value.
+int64_t count_before(const Elements& sorted, int64_t first, const Elements& values, int64_t at,
+                     bool right) {
+  const int d = sorted.layout->rank - 1;
+  int64_t count = 0;
+  for (int64_t i = 0; i < sorted.layout->size(d); ++i) {
+    const int64_t here = first + i * sorted.layout->stride(d);
+    const bool before = is_floating_point(sorted.dtype())
+                            ? (right ? !(as_double(sorted, here) > as_double(values, at))
+                                     : !(as_double(sorted, here) >= as_double(values, at)))
+                            : (right ? as_integer(sorted, here) <= as_integer(values, at)
+                                     : as_integer(sorted, here) < as_integer(values, at));
+    count += before ? 1 : 0;
+  }
+  return count;
+}
+
+void search(const OpCall& call, Tensor* results) {
+  const Elements sorted(call.operands[0].tensor), values(call.operands[1].tensor);
+  Tensor out = new_result(infer(call));
+  const bool right = int_attr(call.op, call.attrs, "right") != 0;
+  for (Index i(values.layout->sizes()); i.valid(); i.next()) {
+    int64_t first = 0;
+    for (int d = 0; d < sorted.layout->rank - 1; ++d) first += i[d] * sorted.layout->stride(d);
+    Elements(out).store(
+        i.offset(out.impl()->layout->strides()),
+        bits_of(count_before(sorted, first, values, i.offset(values.layout->strides()), right)));
+  }
+  results[0] = std::move(out);
+}
+
 }  // namespace
 
 void run_reduce(const OpCall& call, Tensor* results) {
@@ -133,6 +164,7 @@ void run_arg_reduce(const OpCall& call, Tensor* results) {
 
 // A stable sort in which NaN is the largest; topk takes the head.
 void run_sort(const OpCall& call, Tensor* results) {
+  if (call.op == Op::searchsorted) return search(call, results);
   const Elements x(call.operands[0].tensor);
   const ResultTypes types = infer(call);
   Tensor values = new_result(types, 0), indices = new_result(types, 1);

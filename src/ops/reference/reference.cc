@@ -56,6 +56,8 @@ void run(const OpCall& call, Tensor* results) {
       return run_contract(call, results);
     case Family::kPool:
       return run_pool(call, results);
+    case Family::kResample:
+      return run_resample(call, results);
     case Family::kCreate:
       return run_create(call, results);
     case Family::kStore:
