@@ -35,9 +35,7 @@ struct Kernel {
   Dtype dtype_of(int input) const { return block.arity == 3 && input == 0 ? kBool : compute; }
 };
 
-bool divides_ints(Op op, Dtype compute) {
-  return !is_floating_point(compute) && divides(op);
-}
+bool divides_ints(Op op, Dtype compute) { return !is_floating_point(compute) && divides(op); }
 
 Block block_of(Op op, Family family, Dtype compute) {
   Block block;

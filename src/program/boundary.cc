@@ -13,9 +13,7 @@ bool is_integral(const OperandType& operand) {
 }
 
 // Ops that refuse some integers: zero divisors, negative exponents.
-bool refuses_integers(Op op) {
-  return divides(op) || op == Op::pow;
-}
+bool refuses_integers(Op op) { return divides(op) || op == Op::pow; }
 
 // Eager looks into the storage, of which a program's buffers have only the operand's part.
 bool reaches_beyond(const Layout& operand, const ResultType& view) {

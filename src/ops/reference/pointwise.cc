@@ -7,9 +7,7 @@
 namespace frit::reference {
 namespace {
 
-bool divides_integers(Op op, Dtype compute) {
-  return !is_floating_point(compute) && divides(op);
-}
+bool divides_integers(Op op, Dtype compute) { return !is_floating_point(compute) && divides(op); }
 
 // One operand, element by element in the dtype where elements meet. A tensor is cast to the compute
 // dtype on its way there, a number is not.
