@@ -189,7 +189,9 @@ Tensor sum_of_products(const Equation& equation, Tensor a, Tensor b, const Dims&
     if (of_a != of_b && of_a != 1 && of_b != 1)
       fail(equation.text, text("sizes of one name differ: ", of_a, " and ", of_b));
     const bool summed = std::find(dims.begin(), dims.end(), d) != dims.end();
-    if (summed && of_a != 1 && of_b != 1) {
+    if (of_a == 1 && of_b == 1) {
+      kinds.batch.push_back(d);
+    } else if (summed && of_a != 1 && of_b != 1) {
       kinds.summed.push_back(d);
     } else if (summed) {  // only one of them has it
       (of_a != 1 ? a : b) = sum(of_a != 1 ? a : b, {d}, true);
@@ -200,6 +202,9 @@ Tensor sum_of_products(const Equation& equation, Tensor a, Tensor b, const Dims&
     sizes.push_back(summed ? 1 : std::max(of_a == 0 || of_b == 0 ? 0 : of_a, of_b == 0 ? 0 : of_b));
   }
   if (kinds.summed.rank == 0) return mul(a, b);
+  // A sum of integers is i64.
+  const Dtype dtype = promote_dtypes(a.dtype(), b.dtype());
+  a = to(a, dtype), b = to(b, dtype);
   const int64_t batch = product_of(a, kinds.batch), depth = product_of(a, kinds.summed);
   const Tensor left =
       reshape(permute(a, joined({&kinds.batch, &kinds.left, &kinds.summed, &kinds.right})),

@@ -85,8 +85,10 @@ Cut Transposed::cut_of(const Tensor& x, const Tensor& weight) const {
     }
     const size_t own = output_shape.size() > rank ? d + 2 : d;
     const int64_t total = whole - (output_shape.empty() ? x.size(at) * stride : output_shape[own]);
-    const int64_t half = total / 2;
-    cut.before.push_back(window.auto_pad == AutoPad::kSameUpper ? half : total - half);
+    // A shape beyond what windows reach goes on behind them.
+    const int64_t half = total / 2,
+                  front = window.auto_pad == AutoPad::kSameUpper ? half : total - half;
+    cut.before.push_back(std::max<int64_t>(front, 0));
     cut.after.push_back(total - cut.before.back());
   }
   return cut;
@@ -98,16 +100,17 @@ Tensor Transposed::run(const Tensor& x, const Tensor& weight, const Tensor& bias
     return values.empty() ? Ints(static_cast<size_t>(rank), fallback) : values;
   };
   const Ints stride = list(window.strides, 1), dilation = list(window.dilations, 1),
-             none = list({}, 0), more = list(added, 0);
+             none = list({}, 0);
+  const Cut cut = cut_of(x, weight);
+  Ints more = list(added, 0);
+  for (size_t d = 0; d < more.size(); ++d) more[d] += std::max<int64_t>(-cut.after[d], 0);
   Tensor y = rank == 1   ? conv_transpose1d(x, weight, bias, stride, none, more, groups, dilation)
              : rank == 2 ? conv_transpose2d(x, weight, bias, stride, none, more, groups, dilation)
                          : conv_transpose3d(x, weight, bias, stride, none, more, groups, dilation);
-  const Cut cut = cut_of(x, weight);
   for (int64_t d = 0; d < rank; ++d) {
     const size_t i = static_cast<size_t>(d);
-    if (cut.before[i] < 0 || cut.after[i] < 0)
-      throw Error(ErrorKind::kNotImplemented, "an output larger than the windows reach");
-    y = narrow(y, d + 2, cut.before[i], y.size(d + 2) - cut.before[i] - cut.after[i]);
+    const int64_t cut_off = cut.before[i] + std::max<int64_t>(cut.after[i], 0);
+    y = narrow(y, d + 2, cut.before[i], y.size(d + 2) - cut_off);
   }
   return y;
 }

@@ -29,12 +29,20 @@ T position_of(const Axis& axis, T step, int64_t i, bool may_be_negative) {
   return position < T(0) && !may_be_negative ? T(0) : position;
 }
 
+// A position within bounds, whatever scale was given; NaN is the lower one.
+template <class T>
+T bounded(T position, int64_t low, int64_t high) {
+  if (!(position > static_cast<T>(low))) return static_cast<T>(low);
+  return std::min(position, static_cast<T>(high));
+}
+
 template <class T>
 void add_nearest(const Axis& axis, bool exact, ResampledDim<T>* dim) {
   const T step = step_of<T>({axis.in, axis.out, false, axis.scale});
   for (int64_t i = 0; i < axis.out; ++i) {
     const T at = exact ? (static_cast<T>(i) + T(0.5)) * step : static_cast<T>(i) * step;
-    dim->indices.push_back(std::min(static_cast<int64_t>(std::floor(at)), axis.in - 1));
+    dim->indices.push_back(
+        std::min(static_cast<int64_t>(std::floor(bounded(at, 0, axis.in))), axis.in - 1));
     dim->weights.push_back(T(1));
   }
 }
@@ -43,7 +51,8 @@ template <class T>
 void add_linear(const Axis& axis, ResampledDim<T>* dim) {
   const T step = step_of<T>(axis);
   for (int64_t i = 0; i < axis.out; ++i) {
-    const T at = axis.in == axis.out ? static_cast<T>(i) : position_of(axis, step, i, false);
+    const T at = axis.in == axis.out ? static_cast<T>(i)
+                                     : bounded(position_of(axis, step, i, false), 0, axis.in);
     const int64_t low = std::min(static_cast<int64_t>(at), axis.in - 1);
     const T share = std::clamp(at - static_cast<T>(low), T(0), T(1));
     dim->indices.push_back(low);
@@ -69,7 +78,8 @@ template <class T>
 void add_cubic(const Axis& axis, ResampledDim<T>* dim) {
   const T step = step_of<T>(axis);
   for (int64_t i = 0; i < axis.out; ++i) {
-    const T at = position_of(axis, step, i, true), floor = std::floor(at);
+    const T at = bounded(position_of(axis, step, i, true), -2, axis.in + 1);
+    const T floor = std::floor(at);
     const int64_t low = static_cast<int64_t>(floor);
     const T share = std::clamp(at - floor, T(0), T(1));
     for (int64_t tap = -1; tap <= 2; ++tap)

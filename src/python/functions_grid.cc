@@ -80,6 +80,7 @@ Tensor sum_to_size(const Tensor& x, const Ints& sizes) {
   }
   if (shift < 0)
     throw Error(ErrorKind::kRuntime, "sum_to_size(): the sizes do not expand to the tensor's");
+  if (sizes.size() == 0) return sum(x);
   if (dims.empty()) return x;
   return reshape(sum(x, dims, true), sizes);
 }

@@ -15,7 +15,6 @@ KNOWN = (
     ("aminmax", "[], dim=0, keepdim=True)", "PyTorch 1.13 gives a 0-dim tensor a dimension"),
     ("unique", "sorted=False", "the order is not specified: Frit sorts"),
     ("logspace", "dtype=torch.bfloat16", "PyTorch 1.13 computes exponents of 16-bit results in 16 bits"),
-    ("logspace", "dtype=torch.float16", "the same"),
     ("nn.functional.embedding_bag", "max_norm", LATER),
     ("normal", "float16[", "16-bit normal numbers are drawn as f32 and rounded"),
     ("normal", "], 0.3)", "the database passes the deviation before the mean"),

@@ -141,6 +141,28 @@ class Completeness(TestCase):
         x = frit.tensor([3.7, -3.7])
         self.assert_tensor(x.fix(), [3.0, -3.0])
 
+    def test_moving_functions_take_pytorchs_arguments(self):
+        x = frit.arange(6, dtype=frit.float32).reshape(2, 3)
+        self.assert_tensor(x.repeat(1, 2)[0], [0.0, 1.0, 2.0, 0.0, 1.0, 2.0])
+        self.assert_tensor(x.flip(0, 1), [[5.0, 4.0, 3.0], [2.0, 1.0, 0.0]])
+        self.assert_tensor(frit.roll(x, 1, dims=1)[1], [5.0, 3.0, 4.0])
+        self.assert_tensor(frit.einsum("ij,kj->ik", x, x), [[5.0, 14.0], [14.0, 50.0]])
+        self.assert_tensor(x.scatter(1, frit.tensor([[0, 2]]), 7.0)[0], [7.0, 1.0, 7.0])
+        counts = frit.zeros(3)
+        counts.index_put_((frit.tensor([0, 2, 0]),), frit.ones(3), accumulate=True)
+        self.assert_tensor(counts, [2.0, 0.0, 1.0])
+        self.assert_tensor(x.cummax(1).values, [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
+        values, inverse = frit.unique(frit.tensor([3, 1, 3]), return_inverse=True)
+        self.assert_tensor(values, [1, 3])
+        self.assert_tensor(inverse, [1, 0, 1])
+        self.assertEqual([t.tolist() for t in frit.tensor_split(frit.arange(5), 2)], [[0, 1, 2], [3, 4]])
+        image, places = F.max_pool2d(x.reshape(1, 1, 2, 3), 2, 1, return_indices=True)
+        self.assert_tensor(image[0, 0], [[4.0, 5.0]])
+        self.assert_tensor(places[0, 0], [[4, 5]])
+        self.assert_tensor(F.interpolate(x.reshape(1, 2, 3), scale_factor=2)[0, 0],
+                           [0.0, 0.0, 1.0, 1.0, 2.0, 2.0])
+        self.assert_tensor(frit.linalg.norm(x, 1), 7.0)
+
     def test_neural_functions_work(self):
         x = frit.arange(16, dtype=frit.float32).reshape(1, 1, 4, 4)
         self.assert_tensor(F.max_pool2d(x, 2), [[[[5.0, 7.0], [13.0, 15.0]]]])
