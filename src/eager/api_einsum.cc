@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 #include <string>
 
 #include "src/eager/api.h"
@@ -234,7 +235,8 @@ Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands) 
   for (size_t i = 0; i < operands.size(); ++i)
     factors.push_back(arranged(parsed, order, parsed.operands[i], operands[i]));
   // The last factor with each dimension of more than one element.
-  std::vector<size_t> last(order.names.size(), 0);
+  constexpr size_t kNone = SIZE_MAX;
+  std::vector<size_t> last(order.names.size(), kNone);
   for (size_t d = 0; d < last.size(); ++d)
     for (size_t i = 0; i < factors.size(); ++i)
       if (factors[i].size(static_cast<int64_t>(d)) != 1) last[d] = i;

@@ -117,6 +117,7 @@ TEST(Products, OfNamedDimensions) {
   EXPECT_EQ(einsum("ij,jk->ki", {x, x.t()}).str(), "tensor([[ 5., 14.],\n        [14., 50.]])");
   EXPECT_EQ(einsum("ij->", {x}).str(), "tensor(15.)");
   const Tensor counts = einsum("ijk,ik->j", {ones({1, 2, 3}, kInt32), ones({1, 3}, kInt32)});
+  EXPECT_EQ(counts.dtype(), kInt32);
   EXPECT_EQ(counts.to(kInt64).str(), "tensor([3, 3])");
   EXPECT_EQ(einsum("ii->i", {x.narrow(1, 0, 2)}).str(), "tensor([0., 4.])");
   EXPECT_EQ(einsum("...i,i", {x, tensor({1.f, 0.f, 2.f})}).str(), "tensor([ 4., 13.])");
