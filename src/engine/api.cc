@@ -81,6 +81,7 @@ void set_jit_mode(const std::string& mode) {
     engine::OwnerScope scope(engine);
     engine->boundary(capture::Reason::environment);
   }
+  observed_thread.quiet = 0;
   engine::finish_all_others();
   // From here on writes in place are not observed.
   if (flags.jit == JitMode::kOff) engine::compute_all_recipes();

@@ -19,8 +19,9 @@ inline void* owner_of(const TensorImpl* t) {
   return owner;
 }
 
-// A recipe is read.
+// A recipe is read, by a thread that may be quiet.
 void compute_for_reader(TensorImpl* recipe, ThreadEngine* engine) {
+  note_read(recipe);
   compute_recipe(recipe);
   if (engine != nullptr) engine->counters().count(capture::Reason::recipe_read);
 }
