@@ -31,7 +31,9 @@ ListenScope::ListenScope(Listener* listener)
 
 ListenScope::~ListenScope() { listening = {outer_, outer_depth_}; }
 
-Listener* listener() { return listening.depth == observed_thread.muted ? listening.listener : nullptr; }
+Listener* listener() {
+  return listening.depth == observed_thread.muted ? listening.listener : nullptr;
+}
 
 namespace {
 

@@ -255,7 +255,8 @@ TEST(StateFuzz, TheJitChangesNoBitAndNoError) {
   EXPECT_GT(entries, count) << "hardly any plan ran";
 }
 
-// Hot by time, plans compared with eager and left alone where that is faster, ops that go unobserved.
+// Hot by time, plans compared with eager and left alone where that is faster, ops that go
+// unobserved.
 TEST(StateFuzz, AsShippedTheJitChangesNoBitAndNoError) {
   constexpr int kRuns = 40;
   const int first = from_environment("FRIT_FUZZ_SEED", 1);
