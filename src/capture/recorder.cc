@@ -153,6 +153,7 @@ void Recorder::begin(Root* root, bool in_region) {
   root_ = root;
   path_ = 0;
   num_ops_ = 0;
+  whole_ = true;
   first_birth_ = next_birth_;
   spent_ = 0;
   random_ = random_ * 1664525 + 1013904223;
@@ -169,6 +170,7 @@ void Recorder::resume(Root* root, const Pending& pending) {
   root_ = root;
   path_ = trace.ops[pending.cursor() - 1].path;
   num_ops_ = pending.cursor();
+  whole_ = false;
   skip_births(pending.cursor());
   spent_ = 0;
   timed_ = true;
@@ -310,7 +312,8 @@ PathEnd Recorder::end() {
   PathEnd result;
   result.root = root_;
   result.hash = path_;
-  if (timed_) result.run_ns = static_cast<int64_t>(static_cast<double>(spent_) * tick_ns());
+  const auto run_ns = static_cast<int64_t>(static_cast<double>(spent_) * tick_ns());
+  if (timed_ && whole_) result.run_ns = run_ns;
   if (!root_->paths.contains(path_) && !seen_before()) {
     abandon();
     return result;
@@ -325,7 +328,7 @@ PathEnd Recorder::end() {
   result.path = &path;
   ++path.runs;
   path.num_ops = num_ops_;
-  if (timed_) path.run_ns = result.run_ns;
+  if (timed_) path.run_ns = run_ns;
   path.spent_ns += std::max<int64_t>(path.run_ns, 0);
   if (writer_.active()) {
     // Another path of the root may have asked for the recording.

@@ -65,7 +65,7 @@ struct PathEnd {
   std::vector<SlotWatch> watches;  // on what `first` left alive
   bool differs = false;            // this recording is not the last one's path
   uint64_t hash = 0;               // of the path
-  int64_t run_ns = -1;             // time of this run's ops, where it was taken
+  int64_t run_ns = -1;             // time of this run's ops, where it was taken of all of them
 };
 
 // Ticks of the time stamp counter.
@@ -153,6 +153,7 @@ class Recorder {
   Root* root_ = nullptr;
   uint64_t path_ = 0;
   int num_ops_ = 0;
+  bool whole_ = true;   // the run did not begin as a plan's
   bool timed_ = false;  // the time stamp counter costs as much as what else is done for a cold op
   uint32_t random_ = 1;
   uint64_t op_start_ = 0, spent_ = 0;  // ticks: of the op that runs, and of the ops before it

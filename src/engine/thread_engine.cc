@@ -395,16 +395,21 @@ bool ThreadEngine::begin_quiet_run(const Entry& entry, const OpCall& call) {
 void ThreadEngine::end_quiet_run() {
   if (!stopwatch_.is(Stopwatch::Of::kEager)) return;
   const uint64_t ticks = stopwatch_.ticks();
-  const auto timed = std::find_if(
-      entry_list_->entries.begin(), entry_list_->entries.end(),
-      [](const auto& e) { return kinds_of(e->plan->table.trace) == observed_thread.kinds; });
+  Entry* timed = nullptr;
+  bool several = false;
+  for (const auto& entry : entry_list_->entries) {
+    if (kinds_of(entry->plan->table.trace) != observed_thread.kinds) continue;
+    several = timed != nullptr;
+    if (timed == nullptr) timed = entry.get();
+  }
   stopwatch_.stop();
-  if (timed == entry_list_->entries.end()) return;
-  (*timed)->worth.note_eager_time(ticks);
+  if (timed == nullptr) return;
+  // Plans of the same ops on other sizes cannot be told apart.
+  if (!several) timed->worth.note_eager_time(ticks);
   stopwatch_.eager_is_done();
   recorder_.plan_begins();
-  if (!(*timed)->worth.rests()) return;
-  const auto ops = static_cast<int>((*timed)->plan->table.trace.ops.size());
+  if (!timed->worth.rests()) return;
+  const auto ops = static_cast<int>(timed->plan->table.trace.ops.size());
   recorder_.note_op_time(ticks, ops);
   pace_.note_path(true);
   if (pace_.note_ops(static_cast<uint32_t>(ops))) end_window();

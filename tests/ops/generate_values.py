@@ -285,6 +285,82 @@ def losses():
     yield "kl_div", [x, y], "1", F.kl_div(x, y, reduction="none", log_target=True)
 
 
+def scans():
+    x = torch.tensor([[3.0, -1.0, NAN, 2.0], [0.5, 3.0, 3.0, -INF], [1.0, -0.0, 0.0, 1e30]])
+    i = torch.tensor([[100, 27, 1], [-5, 100, 127]], dtype=torch.int8)
+    for d in (0, 1):
+        for name in ("cumsum", "cumprod", "logcumsumexp"):
+            yield name, [x], flat(d), getattr(torch, name)(x, d)
+        for name in ("cumsum", "cumprod"):
+            yield name, [i], flat(d), getattr(torch, name)(i, d)
+        for name in ("cummax", "cummin"):
+            for operand in (x, i):
+                yield name, [operand], flat(d), tuple(getattr(torch, name)(operand, d))
+    rows = torch.tensor([[1.0, 2.0, 2.0, 5.0], [-1.0, 0.0, 0.0, 7.0]])
+    for right in (0, 1):
+        yield "searchsorted", [rows, x[:2]], flat(right), torch.searchsorted(rows, x[:2], right=bool(right))
+    for d in (-1, 0, 2):
+        yield "tril", [x], flat(d), torch.tril(x, d)
+        yield "triu", [x], flat(d), torch.triu(x, d)
+    yield "flip", [x], flat([0]), torch.flip(x, [0])
+    yield "flip", [i], flat([0, 1]), torch.flip(i, [0, 1])
+
+
+def scatters():
+    x, source = torch.linspace(-2, 3, 12).reshape(3, 4), torch.linspace(5, -5, 12).reshape(3, 4)
+    index = torch.tensor([[2, 0, 1, 1], [0, 0, 2, 1]])  # equal ones only where what is written is folded
+    apart = torch.tensor([[2, 0, 1, 1], [0, 1, 2, 0]])
+    yield "scatter", [x, apart, source], flat(0), x.scatter(0, apart, source[:2])
+    yield "scatter_add", [x, index, source], flat(0), x.scatter_add(0, index, source)
+    # Numbered as in src/ops/scatter.h.
+    for number, reduce in ((1, "sum"), (2, "prod"), (3, "amax"), (4, "amin"), (5, "mean")):
+        for own in (0, 1):
+            yield "scatter_reduce", [x, index, source], flat(0, own, number), \
+                x.scatter_reduce(0, index, source, reduce, include_self=bool(own))
+    rows, columns = torch.tensor([0, 2, 0]), torch.tensor([1, 3, 1])
+    values = torch.tensor([10.0, 20.0, 30.0])
+    yield "index_put", [x, values, rows, columns], flat(1, [0, 1]), x.index_put((rows, columns), values, True)
+    yield "index_put", [x, values[:2], rows[:2], columns[:2]], flat(0, [0, 1]), \
+        x.index_put((rows[:2], columns[:2]), values[:2])
+    yield "index_add", [x, rows, source, 0.5], flat(0), x.index_add(0, rows, source, alpha=0.5)
+    yield "index_copy", [x, rows[:2], source[:2]], flat(0), x.index_copy(0, rows[:2], source[:2])
+    yield "index_fill", [x, rows, 9.0], flat(0), x.index_fill(0, rows, 9.0)
+
+
+def windows():
+    x = torch.randn(2, 3, 5, 7)
+    x[0, 0, 1, 1] = NAN
+    for ceil in (0, 1):
+        pooled = F.max_pool2d(x, (3, 2), 2, 1, 1, bool(ceil), True)
+        yield "max_pool", [x], flat(ceil, [1, 1], [3, 2], [1, 1], [2, 2]), tuple(pooled)
+        for include in (0, 1):
+            yield "avg_pool", [x], flat(ceil, include, 0, [3, 2], [1, 1], [2, 2]), \
+                F.avg_pool2d(x, (3, 2), 2, 1, bool(ceil), bool(include))
+    yield "avg_pool", [x], flat(0, 1, 5, [3, 2], [0, 0], [1, 1]), F.avg_pool2d(x, (3, 2), 1, 0, divisor_override=5)
+    yield "adaptive_avg_pool", [x], flat([2, 3]), F.adaptive_avg_pool2d(x, (2, 3))
+    yield "adaptive_max_pool", [x], flat([2, 3]), tuple(F.adaptive_max_pool2d(x, (2, 3), True))
+    x, w, b = torch.randn(2, 4, 5, 3), torch.randn(4, 3, 3, 2), torch.randn(6)
+    for operands in ([x, w], [x, w, b]):
+        yield "conv_transpose", operands, flat([1, 2], 2, [1, 0], [1, 0], [2, 1]), \
+            F.conv_transpose2d(*operands, stride=(2, 1), padding=(1, 0), output_padding=(1, 0), groups=2, dilation=(1, 2))
+    # Numbered as in src/ops/resample.h.
+    for number, mode in enumerate(("nearest", "nearest-exact", "bilinear", "bicubic")):
+        for corners in (0, 1) if number > 1 else (0,):
+            yield "interpolate", [x, 0.0, 0.0], flat(corners, number, [7, 2]), \
+                F.interpolate(x, (7, 2), mode=mode, align_corners=bool(corners) if number > 1 else None)
+
+
+def distances():
+    x, y = torch.randn(4, 3), torch.randn(5, 3)
+    for p in (0.0, 1.0, 2.0, 3.0, INF):
+        yield "norm", [x, p], flat([1], 0), torch.linalg.vector_norm(x, p, 1)
+        yield "cdist", [x, y, p], "", torch.cdist(x, y, p, "donot_use_mm_for_euclid_dist")
+    yield "cosine_similarity", [x, y[:4], 1e-8], flat(1), F.cosine_similarity(x, y[:4], 1, 1e-8)
+    yield "cross", [x, y[:4]], flat(1), torch.cross(x, y[:4], 1)
+    a, b, bias = torch.randn(2, 3, 4), torch.randn(2, 4, 5), torch.randn(2, 3, 5)
+    yield "baddbmm", [bias, a, b, 0.5, 2.0], "", torch.baddbmm(bias, a, b, beta=2.0, alpha=0.5)
+
+
 def convolve(operands, attrs):
     x, w, bias = operands[0], operands[1], operands[2] if len(operands) > 2 else None
     n = w.dim() - 2
@@ -301,7 +377,7 @@ if __name__ == "__main__":
     here = os.path.dirname(os.path.abspath(__file__))
     with open(os.path.join(here, "values.txt"), "w") as file:
         for part in (unary, binary, casts, reductions, movement, contractions, composites, pointwise,
-                     parametric, losses):
+                     parametric, losses, scans, scatters, windows, distances):
             for op, operands, attrs, result in part():
                 result = convolve(operands, attrs) if result is None else result
                 results = result if isinstance(result, tuple) else (result,)
