@@ -234,9 +234,10 @@ Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands) 
   std::vector<Tensor> factors;
   for (size_t i = 0; i < operands.size(); ++i)
     factors.push_back(arranged(parsed, order, parsed.operands[i], operands[i]));
-  // The last factor with each dimension of more than one element.
+  // The last factor with each dimension of more than one element. One factor alone is summed over
+  // all, which makes integers i64.
   constexpr size_t kNone = SIZE_MAX;
-  std::vector<size_t> last(order.names.size(), kNone);
+  std::vector<size_t> last(order.names.size(), factors.size() == 1 ? 0 : kNone);
   for (size_t d = 0; d < last.size(); ++d)
     for (size_t i = 0; i < factors.size(); ++i)
       if (factors[i].size(static_cast<int64_t>(d)) != 1) last[d] = i;
