@@ -90,6 +90,8 @@ ResultTypes write_rows(const Call& call) {
 // Values broadcast to what `index` would give.
 ResultTypes index_put(const Call& call) {
   const Layout& x = call.tensor(0);
+  if (call.operands.size() < 3)
+    fail(call, ErrorKind::kType, "expected a tensor, values and at least one index tensor");
   check_source_dtype(call, x, 1);
   const Dims indexed = indexed_by_tensors(call, 2);
   if (const Layout* values = call.operands[1].layout) {

@@ -261,12 +261,13 @@ TEST(Conv2d, TakesImagesWithoutABatchAndGivesChannelsLast) {
   EXPECT_EQ(conv2d(ones({1, 3, 5, 5}), ones({4, 3, 3, 3})).strides(), IntArrayRef({36, 1, 12, 4}));
 }
 
-TEST(AdaptiveAvgPool2d, NeedsSizesThatDivide) {
+TEST(AdaptiveAvgPool2d, TakesAnySizes) {
   const Tensor x = arange(16, kFloat32).reshape({1, 1, 4, 4});
   EXPECT_EQ(adaptive_avg_pool2d(x, {2}).flatten().str(),
             "tensor([ 2.5000,  4.5000, 10.5000, 12.5000])");
   EXPECT_EQ(adaptive_avg_pool2d(x, {1, 1}).item<float>(), 7.5f);
-  EXPECT_THROW(adaptive_avg_pool2d(x, {3}), Error);
+  EXPECT_EQ(adaptive_avg_pool2d(x, {1, 3}).flatten().str(), "tensor([6.5000, 7.5000, 8.5000])");
+  EXPECT_THROW(adaptive_avg_pool2d(x, {-3}), Error);
 }
 
 TEST(MaskedFill, KeepsTheDtype) {
