@@ -8,6 +8,7 @@
 #include "src/base/thread_pool.h"
 #include "src/eager/copy.h"
 #include "src/eager/kernels.h"
+#include "src/ops/math/scan.h"
 
 namespace frit::eager {
 namespace {
@@ -54,11 +55,12 @@ struct MeanOf {
   T operator()(const T* plane, const PoolWindows& windows, const PoolWindow& a, const PoolWindow& b,
                const PoolWindow& c, int64_t) const {
     T sum = T(0);
-    for_each_element(plane, windows.in, a, b, c, [&](T value, int64_t) { sum += value; });
+    for_each_element(plane, windows.in, a, b, c,
+                     [&](T value, int64_t) { sum = math::RunningSum<T>::next(sum, value); });
     const int64_t count = divisor != 0    ? divisor
                           : count_padding ? a.padded * b.padded * c.padded
                                           : a.count * b.count * c.count;
-    return sum / static_cast<T>(count);
+    return mean_of(sum, count);
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "src/ops/call.h"
@@ -23,6 +24,15 @@ struct PoolWindows {
 
   PoolWindows(const OpCall& call, const Layout& x, const Layout& out);
 };
+
+// The sum of a window over the number of its elements, or over another divisor that is not 0.
+// Integers are divided towards 0 and wrap.
+template <class T>
+T mean_of(T sum, int64_t count) {
+  if constexpr (std::is_integral_v<T>)
+    if (count == -1) return static_cast<T>(0 - static_cast<uint64_t>(sum));
+  return sum / static_cast<T>(count);
+}
 
 // How many dimensions such a call pools.
 int pooled_dims(Op op, const Attrs& attrs);

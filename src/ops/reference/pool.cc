@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "src/ops/math/scan.h"
 #include "src/ops/reference/elements.h"
 
 namespace frit::reference {
@@ -38,7 +39,7 @@ T mean_of_window(const OpCall& call, const Elements& x, const Output& out, const
   T sum = T(0);
   int64_t count = 0;
   for_each_element<T>(x, out, in, [&](T value, int64_t) {
-    sum += value;
+    sum = math::RunningSum<T>::next(sum, value);
     ++count;
   });
   if (call.op == Op::avg_pool) {
@@ -48,7 +49,7 @@ T mean_of_window(const OpCall& call, const Elements& x, const Output& out, const
     else if (int_attr(call.op, call.attrs, "count_include_pad") != 0)
       count = out.windows[0].padded * out.windows[1].padded * out.windows[2].padded;
   }
-  return sum / static_cast<T>(count);
+  return mean_of(sum, count);
 }
 
 template <class T>
