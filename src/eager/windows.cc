@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "src/base/thread_pool.h"
 #include "src/eager/copy.h"
@@ -67,7 +68,8 @@ struct MeanOf {
 // One output after the other, plane by plane.
 template <class T, class Fold>
 void pool_planes(const PoolWindows& windows, const T* x, int64_t planes, T* out, Fold fold) {
-  const auto& [depth, rows, columns] = windows.dims;
+  const std::vector<PoolWindow>&depth = windows.dims[0], &rows = windows.dims[1],
+        &columns = windows.dims[2];
   const int64_t in = windows.in[0] * windows.in[1] * windows.in[2];
   const int64_t outs = static_cast<int64_t>(depth.size() * rows.size() * columns.size());
   base::parallel_for(planes, std::max<int64_t>(1, kGrain / std::max<int64_t>(in, 1)),
