@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/base/wrapping.h"
 #include "src/eager/copy.h"
 #include "src/eager/kernels.h"
 #include "src/eager/loop_nest.h"
@@ -214,7 +215,7 @@ void combine_elements(const OpCall& call, const Targets& targets, const Tensor& 
   if (call.op == Op::index_add && call.operands[3].scalar.to_double() != 1) {
     T factor;
     store_element(out.dtype(), &factor, call.operands[3].scalar);
-    for (int64_t i = 0; i < n; ++i) from[i] = writing::product_of(from[i], factor);
+    for (int64_t i = 0; i < n; ++i) from[i] = wrapping_mul(from[i], factor);
   }
   fold_elements<T>(write, targets, from, to);
   if (write == Write::kMean) divide_by_counts(targets, out.numel(), includes_self(call), to);

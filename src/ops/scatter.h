@@ -7,6 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "src/base/wrapping.h"
 #include "src/ops/call.h"
 
 namespace frit {
@@ -38,26 +39,10 @@ T smallest_of(T a, T b) {
   return a <= b || a != a ? a : b;
 }
 
-// Integers wrap.
-template <class T>
-T sum_of(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-  else
-    return a + b;
-}
-template <class T>
-T product_of(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-  else
-    return a * b;
-}
-
 template <Write write, class T>
 T combine(T there, T written) {
-  if constexpr (write == Write::kAdd || write == Write::kMean) return sum_of(there, written);
-  if constexpr (write == Write::kProd) return product_of(there, written);
+  if constexpr (write == Write::kAdd || write == Write::kMean) return wrapping_add(there, written);
+  if constexpr (write == Write::kProd) return wrapping_mul(there, written);
   if constexpr (write == Write::kAmax) return largest_of(there, written);
   if constexpr (write == Write::kAmin) return smallest_of(there, written);
   return written;

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <type_traits>
 
+#include "src/base/wrapping.h"
 #include "src/ops/math/pointwise.h"
 #include "src/ops/math/scalar_value.h"
 
@@ -15,23 +14,13 @@ namespace frit::math {
 template <class T>
 struct RunningSum {
   static T first() { return T(0); }
-  static T next(T sum, T x) {
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(x));
-    else
-      return sum + x;
-  }
+  static T next(T sum, T x) { return wrapping_add(sum, x); }
 };
 
 template <class T>
 struct RunningProduct {
   static T first() { return T(1); }
-  static T next(T product, T x) {
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<uint64_t>(product) * static_cast<uint64_t>(x));
-    else
-      return product * x;
-  }
+  static T next(T product, T x) { return wrapping_mul(product, x); }
 };
 
 // log(exp(a) + exp(x)). Equal infinities stay what they are.

@@ -17,26 +17,12 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/wrapping.h"
+
 namespace frit::reference {
 
 inline constexpr int kLanes = 32;
 inline constexpr int64_t kBlock = 4096;
-
-// Integers wrap.
-template <class T>
-T wrapping_add(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-  else
-    return a + b;
-}
-template <class T>
-T wrapping_mul(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-  else
-    return a * b;
-}
 
 // -0.0 is what adding to changes nothing; the last + 0.0 turns a sum of nothing or of -0.0 into
 // 0.0.

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "src/base/wrapping.h"
 #include "src/ops/reference/index.h"
 
 namespace frit::reference {
@@ -122,9 +123,9 @@ T combined(Write write, T there, T written) {
       return written;
     case Write::kAdd:
     case Write::kMean:
-      return writing::sum_of(there, written);
+      return wrapping_add(there, written);
     case Write::kProd:
-      return writing::product_of(there, written);
+      return wrapping_mul(there, written);
     case Write::kAmax:
       return writing::largest_of(there, written);
     case Write::kAmin:
@@ -156,7 +157,7 @@ void write_elements(const OpCall& call, const Elements& out, const Elements& sou
     for (int64_t to : moves.to) out.store(to, bits_of(writing::identity<T>(write)));
   for (size_t i = 0; i < moves.to.size(); ++i) {
     T written = number<T>(source.load(moves.from[i]));
-    if (call.op == Op::index_add) written = writing::product_of(written, factor);
+    if (call.op == Op::index_add) written = wrapping_mul(written, factor);
     out.store(moves.to[i], bits_of(combined(write, number<T>(out.load(moves.to[i])), written)));
   }
   if (write == Write::kMean) divide<T>(out, moves, includes_self(call));
