@@ -35,9 +35,11 @@ StreamAccess::StreamAccess(Assembly& assembly, Emitter& emitter, const Environme
     : as_(assembly), emitter_(emitter), env_(environment) {
   addresses_.assign(env_.streams.size(), -1);
   registers_.assign(env_.streams.size(), -1);
+  indices_.assign(static_cast<size_t>(env_.kernel.rank), -1);
   mask32_ = as_.allocate_frame(Emitter::kVectorBytes);
   mask64_ = as_.allocate_frame(Emitter::kVectorBytes);
   scratch_ = as_.allocate_frame(kMaskBytes);
+  places_ = as_.allocate_frame(Emitter::kVectorBytes);
 }
 
 int StreamAccess::stride_slot(int param, int dim) {
@@ -105,11 +107,10 @@ void StreamAccess::element_address(int stream, Dtype dtype, int vector) {
   }
 }
 
-// Elements, one by one, into the scratch area; the rest of it is zero.
-void StreamAccess::gather(int stream, Dtype dtype, int vector, Extent extent) {
+// Elements from rcx on, rsi bytes apart, one by one into the scratch area; the rest of it is zero.
+void StreamAccess::gather(Dtype dtype, Extent extent) {
   asmjit::x86::Assembler& a = as_.a();
   const int bytes = byte_size(dtype);
-  element_address(stream, dtype, vector);
   if (extent == Extent::kWhole) {
     for (int i = 0; i < emitter_.lanes(); ++i) {
       a.mov(sized(rdi, bytes), ptr(rcx));
@@ -130,6 +131,91 @@ void StreamAccess::gather(int stream, Dtype dtype, int vector, Extent extent) {
   a.cmp(rdi, rdx);
   a.jb(next);
   a.mov(rax, as_.frame(scratch_ + 32));
+}
+
+// As gather(), but each element lies as far behind its place as the lanes in `places_` say. Where
+// places do not move, they are all rcx.
+void StreamAccess::gather_each(Dtype dtype, bool moves, Extent extent) {
+  asmjit::x86::Assembler& a = as_.a();
+  const int bytes = byte_size(dtype);
+  const unsigned shift = std::countr_zero(static_cast<unsigned>(bytes));
+  if (extent == Extent::kWhole) {
+    for (int i = 0; i < emitter_.lanes(); ++i) {
+      a.mov(rdi, as_.frame(places_ + i * 8));
+      a.mov(sized(rdi, bytes), ptr(rcx, rdi, shift));
+      a.mov(as_.frame(scratch_ + i * bytes), sized(rdi, bytes));
+      if (moves) a.add(rcx, rsi);
+    }
+    return;
+  }
+  for (int i = 0; i < emitter_.lanes() * bytes; i += 4) a.mov(dword_ptr(rsp, scratch_ + i), 0);
+  a.mov(as_.frame(scratch_ + 32), rax);
+  a.xor_(edi, edi);
+  const asmjit::Label next = a.newLabel();
+  a.bind(next);
+  a.mov(rax, ptr(rsp, rdi, 3, places_));
+  a.mov(sized(rax, bytes), ptr(rcx, rax, shift));
+  a.mov(ptr(rsp, rdi, shift, scratch_), sized(rax, bytes));
+  if (moves) a.add(rcx, rsi);
+  a.inc(rdi);
+  a.cmp(rdi, rdx);
+  a.jb(next);
+  a.mov(rax, as_.frame(scratch_ + 32));
+}
+
+void StreamAccess::take_each(const BlockInput& input, int each, int dst, int temporary, int vector,
+                             Extent extent) {
+  const Dtype dtype = input.dtype;
+  emitter_.store(math::Type::kI64, as_.frame(places_), each);
+  const bool moving = moves(input.index);
+  if (moving) {
+    element_address(input.index, dtype, vector);
+  } else {
+    as_.a().mov(rcx, as_.frame(addresses_[input.index]));
+  }
+  gather_each(dtype, moving, extent);
+  emitter_.load_elements(dtype, dst, as_.frame(scratch_), temporary);
+}
+
+void StreamAccess::take_at(const BlockInput& input, const Mem& place, int dst, int temporary,
+                           int vector, Extent extent) {
+  asmjit::x86::Assembler& a = as_.a();
+  const Dtype dtype = input.dtype;
+  const unsigned shift = std::countr_zero(static_cast<unsigned>(byte_size(dtype)));
+  Mem first = place;
+  first.setSize(8);
+  if (!moves(input.index)) {
+    a.mov(rdi, first);
+    a.mov(rcx, as_.frame(addresses_[input.index]));
+    return emitter_.load_broadcast(dtype, dst, ptr(rcx, rdi, shift), rsi);
+  }
+  const Stream& stream = env_.streams[input.index];
+  const bool wide = byte_size(dtype) >= 4;
+  if (env_.kernel.params[stream.param].access[dim_] == Access::kUnit &&
+      (wide || extent == Extent::kWhole)) {
+    a.lea(rcx, element(input.index, dtype, vector));
+    a.mov(rdi, first);
+    const Mem from = ptr(rcx, rdi, shift);
+    if (extent == Extent::kWhole) return emitter_.load_elements(dtype, dst, from, temporary);
+    return emitter_.load_masked(dtype, dst, from, mask(type_of(dtype)));
+  }
+  element_address(input.index, dtype, vector);
+  a.mov(rdi, first);
+  a.lea(rcx, ptr(rcx, rdi, shift));
+  if (wide && extent == Extent::kWhole)
+    return emitter_.load_strided(dtype, dst, rcx, rsi, rdi, temporary);
+  gather(dtype, extent);
+  emitter_.load_elements(dtype, dst, as_.frame(scratch_), temporary);
+}
+
+void StreamAccess::load_index(const BlockInput& input, int dst, int temporary, int vector) {
+  const bool moving = input.index == dim_;
+  if (moving) {
+    as_.a().lea(rcx, ptr(rax, vector * emitter_.lanes()));
+  } else {
+    as_.a().mov(rcx, as_.frame(indices_[input.index]));
+  }
+  emitter_.load_count(type_of(input.dtype), dst, rcx, moving, temporary);
 }
 
 // The scratch area's elements, one by one, to where they belong.
@@ -179,7 +265,8 @@ void StreamAccess::load(const BlockInput& input, int dst, int temporary, int vec
     element_address(input.index, dtype, vector);
     return emitter_.load_strided(dtype, dst, rcx, rsi, rdi, temporary);
   }
-  gather(input.index, dtype, vector, extent);
+  element_address(input.index, dtype, vector);
+  gather(dtype, extent);
   emitter_.load_elements(dtype, dst, as_.frame(scratch_), temporary);
 }
 

@@ -25,6 +25,7 @@ class StreamAccess final {
   // Frame offsets, kept up to date by whoever opens outer loops.
   int address_slot(int stream) const { return addresses_[stream]; }
   void set_address_slot(int stream, int slot) { addresses_[stream] = slot; }
+  void set_index_slot(int dim, int slot) { indices_[dim] = slot; }
   // Of a parameter's stride along a dimension, in bytes. Made when first asked for: see strides().
   int stride_slot(int param, int dim);
   struct Stride {
@@ -39,6 +40,14 @@ class StreamAccess final {
 
   // Element `vector` * lanes after the index, into (from) a register. `temporary` is used up.
   void load(const BlockInput& input, int dst, int temporary, int vector, Extent extent);
+  // The elements that lie behind those: by as many as `each` (a vector of i64) says in every lane,
+  // or all by the i64 in memory at `place`.
+  void take_each(const BlockInput& input, int each, int dst, int temporary, int vector,
+                 Extent extent);
+  void take_at(const BlockInput& input, const Mem& place, int dst, int temporary, int vector,
+               Extent extent);
+  // Element `vector` * lanes and the following ones of a dimension's index.
+  void load_index(const BlockInput& input, int dst, int temporary, int vector);
   void store(const BlockStore& store, int src, int temporary, int vector, Extent extent);
 
   // Masks of the first rdx lanes, into the frame; before the first partial access. Uses up vector
@@ -54,7 +63,8 @@ class StreamAccess final {
  private:
   Mem element(int stream, Dtype dtype, int vector) const;
   void element_address(int stream, Dtype dtype, int vector);
-  void gather(int stream, Dtype dtype, int vector, Extent extent);
+  void gather(Dtype dtype, Extent extent);
+  void gather_each(Dtype dtype, bool moves, Extent extent);
   void scatter(int stream, Dtype dtype, int vector, Extent extent);
   void load_strided(const BlockInput& input, int dst, int temporary, int vector);
 
@@ -62,10 +72,11 @@ class StreamAccess final {
   Emitter& emitter_;
   const Environment& env_;
   std::vector<int> addresses_;
+  std::vector<int> indices_;  // of each dimension around the innermost loop
   std::vector<int> registers_;
   std::vector<Stride> strides_;
   int dim_ = -1;
-  int mask32_, mask64_, scratch_;
+  int mask32_, mask64_, scratch_, places_;
 };
 
 }  // namespace frit::codegen

@@ -53,7 +53,8 @@ Environment::Environment(const Kernel& kernel) : kernel(kernel) {
 void Environment::find_streams(const std::vector<KernelStmt>& body) {
   for (const KernelStmt& stmt : body) {
     if (stmt.param >= 0 &&
-        (stmt.kind == KernelStmt::Kind::kLoad || stmt.kind == KernelStmt::Kind::kStore)) {
+        (stmt.kind == KernelStmt::Kind::kLoad || stmt.kind == KernelStmt::Kind::kTake ||
+         stmt.kind == KernelStmt::Kind::kStore)) {
       find_stream(stmt);
     }
     find_streams(stmt.body);
@@ -79,10 +80,18 @@ std::vector<int> streams_of(const Block& block) {
       streams.push_back(stream);
   };
   for (const BlockInput& input : block.inputs) {
-    if (input.kind == BlockInput::Kind::kLoad) add(input.index);
+    if (input.kind == BlockInput::Kind::kLoad || input.kind == BlockInput::Kind::kTake)
+      add(input.index);
   }
   for (const BlockStore& store : block.stores) add(store.stream);
   return streams;
+}
+
+std::span<const int32_t> Block::operands(int32_t inst) const {
+  const math::Inst& made = program[inst];
+  if (made.prim == Prim::kInput && inputs[made.imm].kind == BlockInput::Kind::kTake)
+    return {&inputs[made.imm].at, 1};
+  return {made.operands.data(), static_cast<size_t>(num_operands(made.prim))};
 }
 
 bool BlockBuilder::refuse(std::string reason) {
@@ -91,12 +100,9 @@ bool BlockBuilder::refuse(std::string reason) {
 }
 
 int32_t BlockBuilder::input(const BlockInput& input, Type type) {
-  size_t i = 0;
-  for (; i < block_.inputs.size(); ++i) {
-    const BlockInput& other = block_.inputs[i];
-    if (other.kind == input.kind && other.index == input.index && other.epoch == input.epoch) break;
-  }
-  if (i == block_.inputs.size()) block_.inputs.push_back(input);
+  const auto known = std::find(block_.inputs.begin(), block_.inputs.end(), input);
+  const size_t i = static_cast<size_t>(known - block_.inputs.begin());
+  if (known == block_.inputs.end()) block_.inputs.push_back(input);
   return block_.program.input(type, i);
 }
 
@@ -128,7 +134,15 @@ void BlockBuilder::define(const KernelStmt& stmt, int32_t inst) {
 bool BlockBuilder::add(const KernelStmt& stmt) {
   switch (stmt.kind) {
     case KernelStmt::Kind::kLoad:
-      return add_load(stmt);
+      add_load(stmt);
+      return true;
+    case KernelStmt::Kind::kTake:
+      add_take(stmt);
+      return true;
+    case KernelStmt::Kind::kIndex:
+      define(stmt, input({.kind = BlockInput::Kind::kIndex, .index = stmt.dim, .dtype = stmt.dtype},
+                         type_of(stmt.dtype)));
+      return true;
     case KernelStmt::Kind::kConstant:
       define(stmt,
              block_.program.constant(type_of(stmt.dtype), constant_bits(stmt.dtype, stmt.bits)));
@@ -147,13 +161,20 @@ bool BlockBuilder::add(const KernelStmt& stmt) {
   return refuse("a loop inside a straight-line block");
 }
 
-bool BlockBuilder::add_load(const KernelStmt& stmt) {
+void BlockBuilder::add_load(const KernelStmt& stmt) {
   define(stmt, input({.kind = BlockInput::Kind::kLoad,
                       .index = env_.find_stream(stmt),
                       .dtype = stmt.dtype,
                       .epoch = static_cast<int>(block_.stores.size())},
                      type_of(stmt.dtype)));
-  return true;
+}
+
+void BlockBuilder::add_take(const KernelStmt& stmt) {
+  define(stmt, input({.kind = BlockInput::Kind::kTake,
+                      .index = env_.find_stream(stmt),
+                      .dtype = stmt.dtype,
+                      .at = operand(stmt.operands[0])},
+                     type_of(stmt.dtype)));
 }
 
 int32_t BlockBuilder::narrow_mask(int32_t inst) {

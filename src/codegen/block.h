@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,11 +52,13 @@ struct Environment {
 };
 
 struct BlockInput {
-  enum class Kind : uint8_t { kLoad, kSlot, kAccumulator };
+  enum class Kind : uint8_t { kLoad, kTake, kIndex, kSlot, kAccumulator };
   Kind kind;
-  int index;  // stream; frame offset; nothing
+  int index;  // stream; stream; dimension; frame offset; nothing
   Dtype dtype = Dtype::kF32;
-  int epoch = 0;  // number of stores before the load
+  int epoch = 0;    // kLoad: number of stores before it
+  int32_t at = -1;  // kTake: the instruction that gives the place
+  bool operator==(const BlockInput&) const = default;
 };
 
 struct BlockStore {
@@ -73,6 +76,9 @@ struct Block {
   int32_t yielded = -1;                         // what kYield gives
   int32_t accumulator = -1;                     // reductions: the accumulator's input, and
   int32_t folded = -1;                          // its next value
+
+  // The instructions whose values one takes.
+  std::span<const int32_t> operands(int32_t inst) const;
 };
 
 // The streams that a block loads from and stores to.
@@ -97,7 +103,8 @@ class BlockBuilder {
   Dtype dtype_of_operand(int value) const;
   int32_t outer(const OuterValue& value);
   void define(const KernelStmt& stmt, int32_t inst);
-  bool add_load(const KernelStmt& stmt);
+  void add_load(const KernelStmt& stmt);
+  void add_take(const KernelStmt& stmt);
   bool add_op(const KernelStmt& stmt);
   bool add_cast(const KernelStmt& stmt);
   bool add_store(const KernelStmt& stmt);

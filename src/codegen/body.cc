@@ -219,6 +219,7 @@ void BodyEmitter::emit(const Step& step, int vector) {
   switch (step.kind) {
     case Step::Kind::kInst: {
       const Prim prim = plan_.block().program[step.index].prim;
+      if (prim == Prim::kInput && emit_take(step, vector)) return;
       if (prim == Prim::kInput) return emit_input(step.index, vector);
       if (prim == Prim::kFma || prim == Prim::kFnma) return emit_fma(step, vector);
       if (prim == Prim::kSlow) return emit_slow(step, vector);
@@ -259,9 +260,33 @@ void BodyEmitter::emit_input(int32_t inst, int vector) {
     return define(inst, vector, reg);
   }
   const int temporary = take_temporary(), reg = take_register();
-  access_.load(input, reg, temporary, shape_.first + vector, shape_.extent);
+  if (input.kind == BlockInput::Kind::kIndex) {
+    access_.load_index(input, reg, temporary, shape_.first + vector);
+  } else {
+    access_.load(input, reg, temporary, shape_.first + vector, shape_.extent);
+  }
   drop_temporaries();
   define(inst, vector, reg);
+}
+
+// False where the step is no take. One place for all lanes is read where it is kept.
+bool BodyEmitter::emit_take(const Step& step, int vector) {
+  const BlockInput& input = plan_.block().inputs[plan_.block().program[step.index].imm];
+  if (input.kind != BlockInput::Kind::kTake) return false;
+  const int32_t place = plan_.source(input.at);
+  const bool one = plan_.home(place).kind != Home::Kind::kNone;
+  const int each = one ? -1 : in_register(place, vector);
+  const int temporary = take_temporary();
+  release_operands(step, vector);
+  const int reg = take_register();
+  if (one) {
+    access_.take_at(input, home(place), reg, temporary, shape_.first + vector, shape_.extent);
+  } else {
+    access_.take_each(input, each, reg, temporary, shape_.first + vector, shape_.extent);
+  }
+  drop_temporaries();
+  define(step.index, vector, reg);
+  return true;
 }
 
 void BodyEmitter::emit_op(const Step& step, int vector) {

@@ -25,12 +25,18 @@ bool is_wide(const std::vector<KernelStmt>& body) {
   });
 }
 
+bool has_takes(const KernelStmt& stmt) {
+  return stmt.kind == KernelStmt::Kind::kTake || stmt.kind == KernelStmt::Kind::kIndex ||
+         std::any_of(stmt.body.begin(), stmt.body.end(), has_takes);
+}
+
 }  // namespace
 
 // No other loops than reductions inside, none of which has a contiguous operand, while what they
-// read is contiguous here.
+// read is contiguous here. What takes or counts goes by rows.
 bool FunctionEmitter::is_column_loop(const KernelStmt& stmt) const {
   if (column_loops_ == ColumnLoops::kNever || columns_.dim >= 0) return false;
+  if (has_takes(stmt)) return false;
   bool contiguous = false;
   for (const KernelStmt& reduce : stmt.body) {
     if (reduce.kind == KernelStmt::Kind::kLoop) return false;
@@ -107,7 +113,7 @@ bool FunctionEmitter::emit_column_reduce(const KernelStmt& stmt, const Range& ra
   const std::optional<Fold> fold = Fold::make(stmt.op, type);
   if (!fold)
     return refuse(std::string(name(stmt.op)) + ": no fold for " + std::string(name(stmt.dtype)));
-  BlockPlan plan = BlockPlan::loop(block, streams_moved_by(stmt.dim), assembly_);
+  BlockPlan plan = BlockPlan::loop(block, stmt.dim, streams_moved_by(stmt.dim), assembly_);
   BlockPlan before = BlockPlan::straight(block, plan.hoisted, BlockPlan::Effects::kNone);
   if (!take_column_lanes(&plan) || !take_column_lanes(&before)) return false;
   emit_column_body(block, before, {.extent = columns_.extent});

@@ -149,8 +149,13 @@ class CppPrinter {
   void print(const KernelStmt& stmt) {
     switch (stmt.kind) {
       case KernelStmt::Kind::kLoad:
-        return define(
-            stmt, stmt.dtype == Dtype::kBool ? "Bool(" + element(stmt) + " != 0)" : element(stmt));
+        return define(stmt, loaded(stmt, element(stmt)));
+      case KernelStmt::Kind::kTake:
+        return define(stmt, loaded(stmt, "(&" + element(stmt) + ")[" + operand(stmt.operands[0]) +
+                                             ".value]"));
+      case KernelStmt::Kind::kIndex:
+        return define(stmt, value_type(stmt.dtype) + "(static_cast<" + element_type(stmt.dtype) +
+                                ">(i" + std::to_string(stmt.dim) + "))");
       case KernelStmt::Kind::kConstant:
         return define(stmt, constant(stmt));
       case KernelStmt::Kind::kOp:
@@ -168,6 +173,10 @@ class CppPrinter {
         line() << "return " << operand(stmt.operands[0]) << ";\n";
         return;
     }
+  }
+
+  static std::string loaded(const KernelStmt& stmt, const std::string& element) {
+    return stmt.dtype == Dtype::kBool ? "Bool(" + element + " != 0)" : element;
   }
 
   Dtype dtype_of(int value) const {

@@ -79,6 +79,9 @@ class Emitter {
   void load_strided(Dtype dtype, int dst, const Gp& address, const Gp& stride, const Gp& triple,
                     int temporary);
 
+  // first, first + 1, ... in the lanes (or `first` in all), as i64 or i32.
+  void load_count(math::Type type, int dst, const Gp& first, bool counts, int temporary);
+
   // dst = mask ? a : b.
   void blend(math::Type type, int dst, int mask, int a, int b);
   // Sets bit i of `to` where lane i of the mask is set.

@@ -101,6 +101,27 @@ void Emitter::load_broadcast(Dtype dtype, int dst, const Mem& from, const Gp& wo
   a_.emit(I::kIdVpbroadcastd, to, Xmm(dst));
 }
 
+void Emitter::load_count(Type type, int dst, const Gp& first, bool counts, int temporary) {
+  const bool wide = byte_width(type) == 8;
+  const int from = counts ? temporary : dst;
+  if (wide) {
+    a_.vmovq(Xmm(from), first);
+    a_.vpbroadcastq(Ymm(from), Xmm(from));
+  } else {
+    a_.vmovd(Xmm(from), first.r32());
+    a_.vpbroadcastd(Ymm(from), Xmm(from));
+  }
+  if (!counts) return;
+  const Mem lanes = as_.constant(0x0706050403020100, 8);
+  if (wide) {
+    a_.vpmovzxbq(Ymm(dst), lanes);
+    a_.vpaddq(Ymm(dst), Ymm(dst), Ymm(temporary));
+  } else {
+    a_.vpmovzxbd(Ymm(dst), lanes);
+    a_.vpaddd(Ymm(dst), Ymm(dst), Ymm(temporary));
+  }
+}
+
 void Emitter::store_first(Dtype dtype, const Mem& to, int src, const Gp& word) {
   if (byte_size(dtype) == 4) return void(a_.vmovss(to, Xmm(src)));
   if (byte_size(dtype) == 8) return void(a_.vmovsd(to, Xmm(src)));

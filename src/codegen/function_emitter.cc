@@ -163,6 +163,7 @@ bool FunctionEmitter::emit_outer_loop(const KernelStmt& stmt, const Range& range
   } else {
     a().xor_(eax, eax);
   }
+  access_.set_index_slot(stmt.dim, counter);
   a().mov(assembly_.frame(counter), rax);
   a().cmp(rax, assembly_.frame(range.end));
   a().jge(done);

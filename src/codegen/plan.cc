@@ -15,6 +15,22 @@ bool is_input(const Block& block, const Inst& inst, BlockInput::Kind kind) {
   return inst.prim == Prim::kInput && block.inputs[inst.imm].kind == kind;
 }
 
+// Whether what a block takes from outside is the same in every iteration over `dim`.
+bool is_invariant(const BlockInput& input, int dim, const std::vector<bool>& moves) {
+  switch (input.kind) {
+    case BlockInput::Kind::kLoad:
+    case BlockInput::Kind::kTake:
+      return !moves[input.index] && input.epoch == 0;
+    case BlockInput::Kind::kIndex:
+      return input.index != dim;
+    case BlockInput::Kind::kSlot:
+      return true;
+    case BlockInput::Kind::kAccumulator:
+      return false;
+  }
+  __builtin_unreachable();
+}
+
 }  // namespace
 
 int lanes_of(const math::Program& program) {
@@ -48,10 +64,11 @@ BlockPlan BlockPlan::straight(const Block& block, Kept keep, Effects effects) {
   return plan;
 }
 
-BlockPlan BlockPlan::loop(const Block& block, const std::vector<bool>& moves, Assembly& assembly) {
+BlockPlan BlockPlan::loop(const Block& block, int dim, const std::vector<bool>& moves,
+                          Assembly& assembly) {
   BlockPlan plan(block);
   plan.mark_live({}, Effects::kStores);
-  plan.hoist(moves, assembly);
+  plan.hoist(dim, moves, assembly);
   plan.mark_live({}, Effects::kStores);
   plan.list_steps({}, Effects::kStores);
   plan.list_uses();
@@ -69,24 +86,17 @@ void BlockPlan::mark_live(Kept keep, Effects effects) {
   }
   for (int32_t i = block_->program.size(); i-- > 0;) {
     if (!live_[i] || homes_[i].kind != Home::Kind::kNone) continue;
-    const Inst& inst = block_->program[i];
-    for (int k = 0; k < num_operands(inst.prim); ++k) live_[source_[inst.operands[k]]] = true;
+    for (int32_t operand : block_->operands(i)) live_[source_[operand]] = true;
   }
 }
 
-void BlockPlan::hoist(const std::vector<bool>& moves, Assembly& assembly) {
+void BlockPlan::hoist(int dim, const std::vector<bool>& moves, Assembly& assembly) {
   const math::Program& program = block_->program;
   std::vector<bool> invariant(program.size());
   for (int32_t i = 0; i < program.size(); ++i) {
     const Inst& inst = program[i];
-    invariant[i] = !is_input(*block_, inst, BlockInput::Kind::kAccumulator);
-    if (is_input(*block_, inst, BlockInput::Kind::kLoad)) {
-      const BlockInput& load = block_->inputs[inst.imm];
-      invariant[i] = !moves[load.index] && load.epoch == 0;
-    }
-    for (int k = 0; k < num_operands(inst.prim); ++k) {
-      invariant[i] = invariant[i] && invariant[inst.operands[k]];
-    }
+    invariant[i] = inst.prim != Prim::kInput || is_invariant(block_->inputs[inst.imm], dim, moves);
+    for (int32_t operand : block_->operands(i)) invariant[i] = invariant[i] && invariant[operand];
   }
   const auto hoist_one = [&](int32_t i) {
     i = source_[i];
@@ -96,7 +106,7 @@ void BlockPlan::hoist(const std::vector<bool>& moves, Assembly& assembly) {
   };
   for (int32_t i = 0; i < program.size(); ++i) {
     if (!live_[i] || invariant[i]) continue;
-    for (int k = 0; k < num_operands(program[i].prim); ++k) hoist_one(program[i].operands[k]);
+    for (int32_t operand : block_->operands(i)) hoist_one(operand);
   }
   for (const BlockStore& store : block_->stores) hoist_one(store.value);
   if (block_->folded >= 0) hoist_one(block_->folded);
@@ -137,8 +147,7 @@ void BlockPlan::list_steps(Kept keep, Effects effects) {
     if (is_input(*block_, program[i], BlockInput::Kind::kLoad)) {
       waiting.push_back(i);
     } else {
-      for (int k = 0; k < num_operands(program[i].prim); ++k)
-        load_now(source_[program[i].operands[k]]);
+      for (int32_t operand : block_->operands(i)) load_now(source_[operand]);
       steps_.push_back({Step::Kind::kInst, i});
     }
     keep_made(i);
@@ -154,8 +163,10 @@ std::array<int32_t, 4> BlockPlan::operands(const Step& step) const {
   std::array<int32_t, 4> taken = {-1, -1, -1, -1};
   switch (step.kind) {
     case Step::Kind::kInst: {
-      const Inst& inst = block_->program[step.index];
-      for (int k = 0; k < num_operands(inst.prim); ++k) taken[k] = source_[inst.operands[k]];
+      const std::span<const int32_t> operands = block_->operands(step.index);
+      for (size_t k = 0; k < operands.size(); ++k) taken[k] = source_[operands[k]];
+      const bool takes = is_input(*block_, block_->program[step.index], BlockInput::Kind::kTake);
+      if (takes && home(taken[0]).kind != Home::Kind::kNone) taken[0] = -1;
       break;
     }
     case Step::Kind::kStore:

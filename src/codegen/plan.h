@@ -39,10 +39,11 @@ class BlockPlan {
   // One run over the block: every load is one element in all lanes. `keep`: what later code needs.
   static BlockPlan straight(const Block& block, Kept keep, Effects effects);
 
-  // The steps of one iteration. `moves(stream)` tells whether the loop moves it. Invariant values
-  // are listed in `hoisted` with new slots of the frame; straight(block, hoisted, kNone) makes
-  // them.
-  static BlockPlan loop(const Block& block, const std::vector<bool>& moves, Assembly& assembly);
+  // The steps of one iteration over `dim`. `moves(stream)` tells whether the loop moves it.
+  // Invariant values are listed in `hoisted` with new slots of the frame; straight(block, hoisted,
+  // kNone) makes them.
+  static BlockPlan loop(const Block& block, int dim, const std::vector<bool>& moves,
+                        Assembly& assembly);
   std::vector<std::pair<int32_t, int>> hoisted;
 
   const Block& block() const { return *block_; }
@@ -55,7 +56,8 @@ class BlockPlan {
     return {uses_.data() + first_use_[inst],
             static_cast<size_t>(first_use_[inst + 1] - first_use_[inst])};
   }
-  // What a step takes, by source; -1 where it takes less.
+  // What a step takes, by source; -1 where it takes less. A take's place that has a home is read
+  // from there.
   std::array<int32_t, 4> operands(const Step& step) const;
 
   int lanes() const { return lanes_; }
@@ -68,7 +70,7 @@ class BlockPlan {
  private:
   explicit BlockPlan(const Block& block);
   void mark_live(Kept keep, Effects effects);
-  void hoist(const std::vector<bool>& moves, Assembly& assembly);
+  void hoist(int dim, const std::vector<bool>& moves, Assembly& assembly);
   void list_steps(Kept keep, Effects effects);
   void list_uses();
   void measure();

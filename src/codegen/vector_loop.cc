@@ -22,7 +22,7 @@ std::vector<bool> FunctionEmitter::streams_moved_by(int dim) const {
 
 // Does before the loop what need not be in it. The loop's addresses are in their registers then.
 BlockPlan FunctionEmitter::begin_innermost(const Block& block, int dim) {
-  BlockPlan plan = BlockPlan::loop(block, streams_moved_by(dim), assembly_);
+  BlockPlan plan = BlockPlan::loop(block, dim, streams_moved_by(dim), assembly_);
   if (!plan.hoisted.empty()) {
     access_.enter_innermost(-1, {});
     emit_body(BlockPlan::straight(block, plan.hoisted, BlockPlan::Effects::kNone), {});

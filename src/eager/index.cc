@@ -126,8 +126,8 @@ void run_index(const OpCall& call, Tensor* results) {
                 reinterpret_cast<int64_t*>(offsets.impl()->data));
   }
   Tensor out = new_tensor(layout);
-  const IndexStrides strides = index_strides(*x.layout, dims, sizes);
-  pick_elements(out, x, strides.x, offsets, strides.offsets);
+  const IndexStrides strides = index_strides(*x.layout, dims, contiguous_strides(sizes));
+  pick_elements(out, x, strides.x, offsets, strides.indices);
   results[0] = std::move(out);
 }
 

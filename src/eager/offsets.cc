@@ -1,7 +1,6 @@
 // Checks index tensors and turns them into offsets.
 #include "src/eager/offsets.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "src/eager/copy.h"
@@ -13,13 +12,6 @@ namespace {
   fail(call, index_error(call.op),
        "index out of range: " + std::to_string(index) + " in a dimension of " +
            std::to_string(size));
-}
-
-// Whether the indexed dims are neighbours: then the index dims stand in their place, else in front.
-bool adjacent(IntArrayRef dims) {
-  for (size_t i = 1; i < dims.size(); ++i)
-    if (dims[i] != dims[i - 1] + 1) return false;
-  return true;
 }
 
 }  // namespace
@@ -72,27 +64,6 @@ Dims index_sizes(const OpCall& call, size_t first_index) {
     }
   }
   return sizes;
-}
-
-IndexStrides index_strides(const Layout& x, IntArrayRef dims, const Dims& indices) {
-  const Dims steps = contiguous_strides(indices);
-  const int64_t place = adjacent(dims) && !dims.empty() ? dims[0] : 0;
-  IndexStrides strides;
-  auto add_indices = [&] {
-    for (int i = 0; i < indices.rank; ++i) {
-      strides.x.push_back(0);
-      strides.offsets.push_back(steps[i]);
-    }
-  };
-  auto indexed = [&](int d) { return std::find(dims.begin(), dims.end(), d) != dims.end(); };
-  if (!adjacent(dims)) add_indices();
-  for (int d = 0; d < x.rank; ++d) {
-    if (adjacent(dims) && d == place) add_indices();
-    if (indexed(d)) continue;
-    strides.x.push_back(x.stride(d));
-    strides.offsets.push_back(0);
-  }
-  return strides;
 }
 
 }  // namespace frit::eager

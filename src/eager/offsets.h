@@ -3,7 +3,7 @@
 #pragma once
 
 #include "src/ops/call.h"
-#include "src/ops/infer.h"
+#include "src/ops/taking.h"
 
 namespace frit::eager {
 
@@ -28,11 +28,5 @@ int wrapped_dim(const OpCall& call, int rank);
 // The sizes that the index operands from `first_index` on broadcast to. infer has checked that they
 // do.
 Dims index_sizes(const OpCall& call, size_t first_index);
-
-// Where each dim of what index tensors choose comes from.
-struct IndexStrides {
-  Dims x, offsets;
-};
-IndexStrides index_strides(const Layout& x, IntArrayRef dims, const Dims& indices);
 
 }  // namespace frit::eager

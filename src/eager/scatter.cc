@@ -60,8 +60,8 @@ Targets targets_of_rows(const OpCall& call, const Layout& out) {
 Targets targets_of_put(const OpCall& call, const Layout& out) {
   const IntArrayRef dims = list_attr(call.op, call.attrs, "dims");
   const Dims indices = index_sizes(call, 2);
-  const IndexStrides strides = index_strides(out, dims, indices);
-  Targets targets{{}, strides.x, zero_offsets(indices), strides.offsets};
+  const IndexStrides strides = index_strides(out, dims, contiguous_strides(indices));
+  Targets targets{{}, strides.x, zero_offsets(indices), strides.indices};
   for (size_t i = 0; i < dims.size(); ++i)
     add_offsets(call, out, static_cast<int>(dims[i]),
                 index_values(call.operands[i + 2].tensor, indices), Negative::kFromEnd,

@@ -55,6 +55,18 @@ void copy(Shape shape, Elements to, Elements from) {
   }
 }
 
+template <class T>
+void take(Shape shape, T* to, const Elements& from, const Elements& places) {
+  const T* from_row = reinterpret_cast<const T*>(from.data);
+  const int64_t* place_row = reinterpret_cast<const int64_t*>(places.data);
+  for (int64_t i = 0; i < shape.slow; ++i) {
+    for (int64_t j = 0; j < shape.fast; ++j)
+      *to++ = from_row[j * from.fast_stride + place_row[j * places.fast_stride]];
+    from_row += from.slow_stride;
+    place_row += places.slow_stride;
+  }
+}
+
 }  // namespace
 
 void copy_elements(int bytes, Shape shape, Elements to, Elements from) {
@@ -68,6 +80,14 @@ void copy_elements(int bytes, Shape shape, Elements to, Elements from) {
   if (bytes == 4) return copy<uint32_t>(shape, to, from);
   FRIT_CHECK(bytes == 8) << bytes;
   copy<uint64_t>(shape, to, from);
+}
+
+void take_elements(int bytes, Shape shape, std::byte* to, Elements from, Elements places) {
+  if (bytes == 1) return take(shape, reinterpret_cast<uint8_t*>(to), from, places);
+  if (bytes == 2) return take(shape, reinterpret_cast<uint16_t*>(to), from, places);
+  if (bytes == 4) return take(shape, reinterpret_cast<uint32_t*>(to), from, places);
+  FRIT_CHECK(bytes == 8) << bytes;
+  take(shape, reinterpret_cast<uint64_t*>(to), from, places);
 }
 
 void fill_elements(int bytes, int64_t count, std::byte* to, uint64_t bits) {

@@ -30,6 +30,10 @@ struct Elements {
 // Elements of 1, 2, 4 or 8 bytes. Source and destination are the same or do not overlap.
 void copy_elements(int bytes, Shape shape, Elements to, Elements from);
 
+// Dense elements from as far behind those of `from` as the i64 of `places` say, which count
+// elements.
+void take_elements(int bytes, Shape shape, std::byte* to, Elements from, Elements places);
+
 // The low bytes of `bits`, `count` times.
 void fill_elements(int bytes, int64_t count, std::byte* to, uint64_t bits);
 

@@ -79,6 +79,10 @@ class ProgramMaker {
     switch (stmt.kind) {
       case Kind::kLoad:
         return lower_load(stmt, out);
+      case Kind::kTake:
+        return lower_take(stmt, out);
+      case Kind::kIndex:
+        return lower_index(stmt, out);
       case Kind::kConstant:
         program_.constants.emplace_back(stmt.id, stmt.bits);
         return;
@@ -130,9 +134,32 @@ class ProgramMaker {
     step.access = access_of(stmt);
     // Any byte but 0 is true.
     if (stmt.dtype == kBool) step.unary = eager::cast_block(kUInt8, kBool);
-    step.extent = moves_along(step.access, tile_dim_)  ? Extent::kTile
-                  : moves_along(step.access, row_dim_) ? Extent::kRow
-                                                       : Extent::kOne;
+    step.extent = extent_of(step.access);
+    add(std::move(step), out);
+  }
+
+  Extent extent_of(int access) const {
+    return moves_along(access, tile_dim_)  ? Extent::kTile
+           : moves_along(access, row_dim_) ? Extent::kRow
+                                           : Extent::kOne;
+  }
+
+  void lower_take(const KernelStmt& stmt, std::vector<BlockStep>* out) {
+    BlockStep step = step_for(BlockStep::Kind::kTake, stmt);
+    step.access = access_of(stmt);
+    step.operands[0] = value_of(stmt.operands[0]);
+    if (stmt.dtype == kBool) step.unary = eager::cast_block(kUInt8, kBool);
+    step.from = extents_[step.operands[0]];
+    step.extent = std::max(extent_of(step.access), step.from);
+    add(std::move(step), out);
+  }
+
+  void lower_index(const KernelStmt& stmt, std::vector<BlockStep>* out) {
+    BlockStep step = step_for(BlockStep::Kind::kIndex, stmt);
+    step.dim = stmt.dim;
+    step.extent = stmt.dim == tile_dim_  ? Extent::kTile
+                  : stmt.dim == row_dim_ ? Extent::kRow
+                                         : Extent::kOne;
     add(std::move(step), out);
   }
 
@@ -301,8 +328,8 @@ class ProgramMaker {
 };
 
 void print(const std::vector<BlockStep>& body, int depth, std::ostream& out) {
-  constexpr std::string_view kKinds[] = {"load",  "unary", "binary", "ternary", "expand",
-                                         "store", "loop",  "rows",   "tiles",   "reduce"};
+  constexpr std::string_view kKinds[] = {"load",   "take",  "index", "unary", "binary", "ternary",
+                                         "expand", "store", "loop",  "rows",  "tiles",  "reduce"};
   constexpr std::string_view kExtents[] = {"one", "row", "tile"};
   for (const BlockStep& step : body) {
     out << std::string(static_cast<size_t>(2 * depth), ' ');

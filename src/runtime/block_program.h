@@ -49,6 +49,8 @@ struct BlockAccess {
 struct BlockStep {
   enum class Kind : uint8_t {
     kLoad,   // memory to a buffer; a bool becomes 0 or 1, by `unary`
+    kTake,   // the same, of the elements as far behind as `operands[0]` says
+    kIndex,  // of a dimension
     kUnary,  // also casts
     kBinary,
     kTernary,
@@ -70,12 +72,12 @@ struct BlockStep {
   eager::UnaryBlock unary = nullptr;
   eager::BinaryBlock binary = nullptr;
   eager::TernaryBlock ternary = nullptr;
-  // kLoad, kStore; of ops: where the result is stored, too.
+  // kLoad, kTake, kStore; of ops: where the result is stored, too.
   int access = -1;
   bool in_place = false;  // kLoad: dense memory itself may serve as the buffer
   bool copies = false;    // kExpand: never the operand itself
 
-  // Loops.
+  // Loops, kIndex.
   int dim = -1, size_word = -1;
   std::vector<BlockStep> body;
   // kRowLoop

@@ -69,6 +69,10 @@ class BlockRun {
     switch (step.kind) {
       case BlockStep::Kind::kLoad:
         return load(step);
+      case BlockStep::Kind::kTake:
+        return take(step);
+      case BlockStep::Kind::kIndex:
+        return count(step);
       case BlockStep::Kind::kUnary:
       case BlockStep::Kind::kBinary:
       case BlockStep::Kind::kTernary:
@@ -202,6 +206,26 @@ class BlockRun {
       copy_elements(byte_size(step.dtype), shape, {to, shape.fast, 1}, from);
     if (step.dtype != kBool) return;
     step.unary(dense ? from.data : to, to, shape.count());
+  }
+
+  void take(const BlockStep& step) {
+    const Shape shape = shape_of(step.extent);
+    std::byte* to = own_place(step.result);
+    take_elements(byte_size(step.dtype), shape, to, memory_of(step),
+                  buffer_of(places_[step.operands[0]], step.from, step.extent));
+    if (step.dtype == kBool) step.unary(to, to, shape.count());
+  }
+
+  void count(const BlockStep& step) {
+    const Shape shape = shape_of(step.extent);
+    const bool slow = step.extent == Extent::kTile && order_ == TileOrder::kColumns;
+    std::byte* to = own_place(step.result);
+    for (int64_t s = 0; s < shape.slow; ++s)
+      for (int64_t f = 0; f < shape.fast; ++f) {
+        const int64_t index = index_[step.dim] + (slow ? s : f);
+        std::memcpy(to, &index, static_cast<size_t>(byte_size(step.dtype)));
+        to += byte_size(step.dtype);
+      }
   }
 
   void expand(const BlockStep& step) {

@@ -15,7 +15,8 @@ namespace {
 bool is_loop(const BlockStep& step) { return step.kind >= BlockStep::Kind::kPlainLoop; }
 
 bool stores(const BlockStep& step) {
-  return step.access >= 0 && step.kind != BlockStep::Kind::kLoad;
+  return step.access >= 0 && step.kind != BlockStep::Kind::kLoad &&
+         step.kind != BlockStep::Kind::kTake;
 }
 
 int64_t bytes_of(const BlockStep& step) {
@@ -102,7 +103,9 @@ class Placing {
   }
 
   void reuse_operands(const BlockStep& step, int here) {
-    if (is_loop(step) || step.kind == BlockStep::Kind::kExpand) return;
+    if (is_loop(step) || step.kind == BlockStep::Kind::kExpand ||
+        step.kind == BlockStep::Kind::kTake)
+      return;
     for (int i = 0; i < 3; ++i) {
       const int value = step.operands[i];
       if (value < 0 || last_[value] != here || sizes_[value] != bytes_of(step)) continue;

@@ -13,6 +13,7 @@
 #include "src/base/memory.h"
 #include "src/base/thread_pool.h"
 #include "src/eager/dispatch.h"
+#include "src/runtime/index_check.h"
 #include "src/tensor/convert.h"
 
 namespace frit::runtime {
@@ -168,6 +169,18 @@ void Executor::find_adopted(const OpStep& step) {
     Place& place = places_[view.buffer];
     if (adopts(view) && place.kind != Place::Kind::kInput) place.kind = Place::Kind::kAdopted;
   }
+}
+
+// The op that has an index out of range says so itself.
+void Executor::check_indices(const KernelStep& step, Frame* frame) const {
+  for (const IndexCheck& check : step.checks)
+    for (const IndexCheck::Range& range : check.ranges) {
+      const ScheduleView& view = schedule_.views[range.view];
+      const Layout& layout = *view.layout;
+      const std::byte* data =
+          frame->buffers[view.buffer].data + view.offset * byte_size(layout.dtype);
+      if (!indices_within(layout, data, range.lowest, range.size)) run_op(check.op, frame);
+    }
 }
 
 void Executor::run_kernel(size_t number, const KernelStep& step, const Frame& frame) const {
@@ -337,6 +350,7 @@ void Executor::run(const RunArgs& args) const {
     if (const auto* kernel_step = std::get_if<KernelStep>(&step)) {
       std::unique_ptr<base::ProfileEvent> event;
       if (base::profiling()) event = begin_event(next_kernel, *kernel_step);
+      if (!kernel_step->checks.empty()) check_indices(*kernel_step, &frame);
       run_kernel(next_kernel++, *kernel_step, frame);
     } else {
       run_op(std::get<OpStep>(step), &frame);

@@ -103,6 +103,7 @@ class Executor {
   void measure_frame();
   static Storage* output_memory(const Place& place, StorageRef* output);
   void place_buffers(Frame* frame) const;
+  void check_indices(const KernelStep& step, Frame* frame) const;
   void run_kernel(size_t number, const KernelStep& step, const Frame& frame) const;
   void run_op(const OpStep& step, Frame* frame) const;
   // How profiles show a kernel.

@@ -14,6 +14,9 @@
 // Where nothing can be joined the node founds a group. At the end groups over equal domains that
 // read the same memory are merged (siblings), by the same rules.
 //
+// What takes elements by indices reads memory only, since it may read any of it and the indices are
+// tested before the kernel runs: its operands are made by other groups.
+//
 // Not done: computing a value twice in order to fuse it into two groups; fusing through slices and
 // through reshapes that split or merge dimensions (such a value is written to memory, where the
 // view costs nothing).
@@ -124,6 +127,7 @@ class Fuser {
   }
 
   void place(int n) {
+    if (is_take(node(n))) return found_group(n);
     std::vector<int> candidates;
     for (const Graph::Operand& o : node(n).operands) {
       const int p = producer(o);
@@ -239,16 +243,20 @@ class Fuser {
     if (!covers(g, used)) return false;
     const bool per_row = std::find(used.begin(), used.end(), false) != used.end();
     if (is_reduce(n) && (per_row || folded_in_domain(n, map) != g.row)) return false;
-    for (const Graph::Operand& o : node(n).operands)
-      if (!is_sound_operand(g, map, o)) return false;
+    for (size_t k = 0; k < node(n).operands.size(); ++k)
+      if (!is_sound_operand(g, n, k)) return false;
     return per_row || is_reduce(n) || row_collapses(g, fusion_.result_strides(graph_, g, n));
   }
 
-  bool is_sound_operand(const Group& g, const DimMap& map, const Graph::Operand& o) const {
+  bool is_sound_operand(const Group& g, int n, size_t k) const {
+    const DimMap& map = fusion_.maps[n];
+    const Graph::Operand& o = node(n).operands[k];
     if (!o.is_value() || graph_.is_scalar(o.value) || roles_.is_constant(o.value)) return true;
     const int p = producer(o);
     if (p < 0 || !std::binary_search(g.nodes.begin(), g.nodes.end(), p))
-      return row_collapses(g, strides_in_domain(graph_.strides(o.value), map, g.sizes.size()));
+      return row_collapses(
+          g, strides_in_domain(read_strides(graph_, node(n), k), map, g.sizes.size()));
+    if (is_take(node(n))) return false;
     const std::optional<DimMap> view = operand_map(o.value, p);
     if (!view) return false;
     for (int i = 0; i < map.rank; ++i)
@@ -382,9 +390,9 @@ class Fuser {
     std::map<std::pair<Graph::ValueId, std::vector<int64_t>>, int> readers;
     for (int n = 0; n < static_cast<int>(graph_.nodes().size()); ++n) {
       if (fusion_.group_of[n] < 0 || group(fusion_.group_of[n]).is_call) continue;
-      for (const Graph::Operand& o : node(n).operands) {
-        if (!is_read(o, n)) continue;
-        const int reader = readers.emplace(way_of_reading(o.value, n), n).first->second;
+      for (size_t k = 0; k < node(n).operands.size(); ++k) {
+        if (!is_read(node(n).operands[k], n)) continue;
+        const int reader = readers.emplace(way_of_reading(n, k), n).first->second;
         if (fusion_.group_of[reader] != fusion_.group_of[n])
           merge_sibling(fusion_.group_of[reader], fusion_.group_of[n]);
       }
@@ -399,10 +407,11 @@ class Fuser {
   }
 
   // The memory, then the domain's sizes, the strides along them, and the offset.
-  std::pair<Graph::ValueId, std::vector<int64_t>> way_of_reading(Graph::ValueId v, int n) {
+  std::pair<Graph::ValueId, std::vector<int64_t>> way_of_reading(int n, size_t k) {
+    const Graph::ValueId v = node(n).operands[k].value;
     std::vector<int64_t> way = group(fusion_.group_of[n]).sizes;
     const std::vector<int64_t> strides =
-        strides_in_domain(graph_.strides(v), fusion_.maps[n], way.size());
+        strides_in_domain(read_strides(graph_, node(n), k), fusion_.maps[n], way.size());
     way.insert(way.end(), strides.begin(), strides.end());
     way.push_back(roles_.offset(v));
     return {roles_.base(v), std::move(way)};

@@ -83,7 +83,11 @@ class KernelInterpreter {
   void run_stmt(const KernelStmt& stmt) {
     switch (stmt.kind) {
       case KernelStmt::Kind::kLoad:
-        return set(stmt.id, load(stmt), stmt.dtype);
+        return set(stmt.id, load(stmt, element(stmt)), stmt.dtype);
+      case KernelStmt::Kind::kTake:
+        return set(stmt.id, load(stmt, element(stmt) + taken_at(stmt)), stmt.dtype);
+      case KernelStmt::Kind::kIndex:
+        return set(stmt.id, index_of(stmt), stmt.dtype);
       case KernelStmt::Kind::kConstant:
         return set(stmt.id, stmt.bits, stmt.dtype);
       case KernelStmt::Kind::kOp:
@@ -132,9 +136,18 @@ class KernelInterpreter {
            offset * byte_size(kernel_.params[stmt.param].dtype);
   }
 
-  uint64_t load(const KernelStmt& stmt) const {
+  // In bytes.
+  int64_t taken_at(const KernelStmt& stmt) const {
+    return static_cast<int64_t>(value(stmt.operands[0])) * byte_size(stmt.dtype);
+  }
+  uint64_t index_of(const KernelStmt& stmt) const {
+    const uint64_t index = static_cast<uint64_t>(index_[stmt.dim]);
+    return stmt.dtype == kInt32 ? static_cast<uint32_t>(index) : index;
+  }
+
+  uint64_t load(const KernelStmt& stmt, const std::byte* from) const {
     uint64_t bits = 0;
-    std::memcpy(&bits, element(stmt), static_cast<size_t>(byte_size(stmt.dtype)));
+    std::memcpy(&bits, from, static_cast<size_t>(byte_size(stmt.dtype)));
     return stmt.dtype == kBool ? bits != 0 : bits;
   }
 

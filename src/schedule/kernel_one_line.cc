@@ -87,6 +87,9 @@ class OneLine {
 
   Expression expression(const KernelStmt& stmt) const {
     if (stmt.kind == KernelStmt::Kind::kLoad) return {element(stmt)};
+    if (stmt.kind == KernelStmt::Kind::kTake)
+      return {"take(" + element(stmt) + ", " + operand(stmt.operands[0]).text + ")"};
+    if (stmt.kind == KernelStmt::Kind::kIndex) return {"i"};
     if (stmt.kind == KernelStmt::Kind::kConstant) return constant(stmt);
     if (stmt.op == Op::add) return infix(stmt, " + ", Binding::kSum);
     if (stmt.op == Op::sub) return infix(stmt, " - ", Binding::kSum);

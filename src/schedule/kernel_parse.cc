@@ -116,6 +116,14 @@ class KernelParser {
     if (lexer_.accept("load")) {
       stmt->kind = KernelStmt::Kind::kLoad;
       parse_element(stmt);
+    } else if (lexer_.accept("take")) {
+      stmt->kind = KernelStmt::Kind::kTake;
+      parse_element(stmt);
+      lexer_.expect("at");
+      stmt->operands.push_back(parse_operand());
+    } else if (lexer_.accept("index")) {
+      stmt->kind = KernelStmt::Kind::kIndex;
+      stmt->dim = parse_dim();
     } else if (lexer_.accept("constant")) {
       if (!is_kernel_dtype(stmt->dtype)) lexer_.fail("no constants of this dtype");
       stmt->kind = KernelStmt::Kind::kConstant;

@@ -59,6 +59,14 @@ class KernelPrinter {
       case KernelStmt::Kind::kLoad:
         out_ << "load ";
         return print_element(stmt);
+      case KernelStmt::Kind::kTake:
+        out_ << "take ";
+        print_element(stmt);
+        out_ << " at";
+        return print_operands(stmt);
+      case KernelStmt::Kind::kIndex:
+        out_ << "index %i" << stmt.dim;
+        return;
       case KernelStmt::Kind::kConstant:
         out_ << "constant " << print_constant(stmt.dtype, stmt.bits);
         return;

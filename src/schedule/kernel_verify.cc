@@ -11,6 +11,8 @@
 //  7. A reduction folds one dtype, none narrower than 32 bits but bool, has no loops inside, and
 //     ends with its only yield.
 //  8. A constant NaN is the canonical one.
+//  9. A take's place is an i64, and nothing is stored to its buffer. An index is of an open
+//     dimension, as i64 or i32.
 #include <set>
 #include <sstream>
 
@@ -29,8 +31,8 @@ std::string text(const T&... parts) {
 }
 
 bool is_value(KernelStmt::Kind kind) {
-  return kind == KernelStmt::Kind::kLoad || kind == KernelStmt::Kind::kConstant ||
-         kind == KernelStmt::Kind::kOp || kind == KernelStmt::Kind::kReduce;
+  return kind != KernelStmt::Kind::kStore && kind != KernelStmt::Kind::kLoop &&
+         kind != KernelStmt::Kind::kYield;
 }
 
 // Every check returns the problem, or nothing.
@@ -101,6 +103,10 @@ class KernelVerifier {
     switch (stmt.kind) {
       case KernelStmt::Kind::kLoad:
         return place(stmt, check_load(stmt));
+      case KernelStmt::Kind::kTake:
+        return place(stmt, check_take(stmt));
+      case KernelStmt::Kind::kIndex:
+        return place(stmt, check_index(stmt));
       case KernelStmt::Kind::kConstant:
         return place(stmt, check_constant(stmt));
       case KernelStmt::Kind::kOp:
@@ -181,8 +187,33 @@ class KernelVerifier {
     return problem;
   }
 
-  std::string check_store(const KernelStmt& stmt) const {
+  std::string check_take(const KernelStmt& stmt) {
+    const std::string problem = check_load(stmt);
+    if (!problem.empty()) return problem;
+    if (stmt.operands.size() != 1) return "takes one value";
+    if (dtype_of(stmt.operands[0]) != kInt64)
+      return text("its place is ", name(dtype_of(stmt.operands[0])), ", expected i64");
+    return note_use(stmt.param, Use::kTaken);
+  }
+
+  std::string check_index(const KernelStmt& stmt) const {
+    if (!is_open(stmt.dim)) return text("%i", stmt.dim, " is no index here");
+    return stmt.dtype == kInt64 || stmt.dtype == kInt32 ? "" : "an index is i64 or i32";
+  }
+
+  // A buffer is not both stored to and taken from.
+  enum class Use : uint8_t { kNone, kTaken, kStored };
+  std::string note_use(int param, Use use) {
+    if (uses_.empty()) uses_.resize(kernel_.params.size());
+    if (uses_[param] != Use::kNone && uses_[param] != use)
+      return text("%", kernel_.params[param].name, " is both stored to and taken from");
+    uses_[param] = use;
+    return {};
+  }
+
+  std::string check_store(const KernelStmt& stmt) {
     std::string problem = check_element(stmt);
+    if (problem.empty()) problem = note_use(stmt.param, Use::kStored);
     if (!problem.empty()) return problem;
     const KernelParam& param = kernel_.params[stmt.param];
     if (stmt.operands.size() != 1) return "takes one value";
@@ -291,6 +322,7 @@ class KernelVerifier {
   const Kernel& kernel_;
   std::vector<int> sizes_;  // the size parameter of each dimension
   std::vector<int> open_;
+  std::vector<Use> uses_;  // of each buffer
   std::vector<Visible> visible_;
   int next_id_ = 0;
 };

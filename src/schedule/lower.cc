@@ -38,9 +38,14 @@ struct Way {
   int order = -1;  // of the first use in the text
 };
 
+// A scalar parameter: an input, or where that is -1 a number of the layouts, told apart by `use`.
 struct ScalarUse {
   Graph::ValueId input;
   Dtype dtype;
+  int64_t number = 0;
+  int use = -1;
+
+  bool operator==(const ScalarUse&) const = default;
 };
 
 // Where statements go, and what is known there.
@@ -90,8 +95,10 @@ class Lowering {
 
   void note_accesses() {
     for (int n : group_.nodes) {
-      for (const Graph::Operand& o : node(n).operands)
-        if (!is_number(o) && maker(o) < 0) read_access(o.value, n);
+      for (size_t k = 0; k < node(n).operands.size(); ++k) {
+        const Graph::Operand& o = node(n).operands[k];
+        if (!is_number(o) && maker(o) < 0) read_access(n, k);
+      }
       if (fusion_.stored[n])
         writes_[n] = add_access({result(n), graph_.dtype(result(n)),
                                  fusion_.result_strides(graph_, group_, n), Way::Use::kWritten});
@@ -109,9 +116,10 @@ class Lowering {
   }
 
   // One access for all views that read the same elements in the same way.
-  int read_access(Graph::ValueId v, int n) {
+  int read_access(int n, size_t k) {
+    const Graph::ValueId v = node(n).operands[k].value;
     const std::vector<int64_t> strides =
-        strides_in_domain(graph_.strides(v), fusion_.maps[n], group_.sizes.size());
+        strides_in_domain(read_strides(graph_, node(n), k), fusion_.maps[n], group_.sizes.size());
     for (size_t i = 0; i < accesses_.size(); ++i) {
       const Way& a = accesses_[i];
       if (a.use == Way::Use::kRead && roles_.base(a.value) == roles_.base(v) &&
@@ -159,15 +167,14 @@ class Lowering {
   void emit_reduction(int phase) {
     const int n = phases_.reductions[phase];
     prepare(n, phase);
-    const Graph::Operand& x = node(n).operands[0];
     KernelStmt reduce = statement(KernelStmt::Kind::kReduce);
     reduce.id = next_id_++;
     reduce.dtype = fold_dtype(n);
     reduce.op = node(n).op;
     reduce.dim = reduce.param = num_loops() - 1;
     Scope scope;
-    const Dtype from = graph_.dtype(x.value);
-    const int value = cast(operand(x, from, n, phase, &scope), from, reduce.dtype, &scope);
+    const Dtype from = graph_.dtype(node(n).operands[0].value);
+    const int value = cast(operand(n, 0, from, phase, &scope), from, reduce.dtype, &scope);
     store_homes(phase, &scope);
     KernelStmt yield = statement(KernelStmt::Kind::kYield);
     yield.operands = {value};
@@ -250,12 +257,13 @@ class Lowering {
   int compute(int n, int phase, Scope* scope) {
     const Graph::Node& made = node(n);
     const Dtype dtype = graph_.dtype(result(n));
+    if (is_take(made)) return take(n, scope);
     if (!is_elementwise(made.op)) return convert(n, phase, scope);
     const Dtype computes = compute_dtype(graph_, made);
     std::vector<int> operands;
-    for (const Graph::Operand& o : made.operands) {
-      const bool condition = made.op == Op::where && operands.empty();
-      operands.push_back(operand(o, condition ? kBool : computes, n, phase, scope));
+    for (size_t k = 0; k < made.operands.size(); ++k) {
+      const bool condition = made.op == Op::where && k == 0;
+      operands.push_back(operand(n, k, condition ? kBool : computes, phase, scope));
     }
     return add_op(made.op, std::move(operands), dtype, scope);
   }
@@ -267,7 +275,7 @@ class Lowering {
     const Graph::Operand& x = made.operands[0];
     const Dtype dtype = graph_.dtype(result(n));
     const Dtype from = made.op == Op::full ? dtype : graph_.dtype(x.value);
-    const int value = operand(x, from, n, phase, scope);
+    const int value = operand(n, 0, from, phase, scope);
     if (made.op != Op::sum || !is_floating_point(dtype)) return cast(value, from, dtype, scope);
     const Dtype folds = fold_dtype(n);
     const int number = cast(value, from, folds, scope);
@@ -279,15 +287,43 @@ class Lowering {
     return from == to ? value : add_op(Op::cast, {value}, to, scope);
   }
 
-  // An operand of node n, as a statement takes it. `dtype` is what a number becomes.
-  int operand(const Graph::Operand& o, Dtype dtype, int n, int phase, Scope* scope) {
+  // Where each index leads, added up, and the element there. The indices are in range: see
+  // add_checks().
+  int take(int n, Scope* scope) {
+    const Taking taking = taking_of(graph_, node(n));
+    int place = -1;
+    for (int i = 0; i < taking.num_indices; ++i) {
+      const Taking::Index& index = taking.indices[i];
+      const size_t operand = static_cast<size_t>(index.operand);
+      int value = load(read_access(n, operand), scope);
+      value = cast(value, graph_.dtype(node(n).operands[operand].value), kInt64, scope);
+      const int use = 2 * (n * kMaxRank + i);
+      if (taking.from_end) value = from_end(value, ~use_number(index.size, use), scope);
+      if (index.stride != 1)
+        value = add_op(Op::mul, {value, ~use_number(index.stride, use + 1)}, kInt64, scope);
+      place = place < 0 ? value : add_op(Op::add, {place, value}, kInt64, scope);
+    }
+    return read(KernelStmt::Kind::kTake, read_access(n, 0), {place}, scope);
+  }
+
+  int from_end(int index, int size, Scope* scope) {
+    const int zero = constant(kInt64, 0, scope);
+    const int is_negative = add_op(Op::lt, {index, zero}, kBool, scope);
+    const int wrapped = add_op(Op::add, {index, size}, kInt64, scope);
+    return add_op(Op::where, {is_negative, wrapped, index}, kInt64, scope);
+  }
+
+  // Operand k of node n, as a statement takes it. `dtype` is what a number becomes.
+  int operand(int n, size_t k, Dtype dtype, int phase, Scope* scope) {
+    const Graph::Operand& o = node(n).operands[k];
+    if (is_number(o)) return number(o, dtype, scope);
+    const int p = maker(o);
+    return p >= 0 ? value_of(p, phase, scope) : load(read_access(n, k), scope);
+  }
+  int number(const Graph::Operand& o, Dtype dtype, Scope* scope) {
     if (!o.is_value()) return constant(dtype, o.literal, scope);
     if (graph_.is_scalar(o.value)) return ~use_scalar({o.value, dtype});
-    if (roles_.is_constant(o.value))
-      return operand(roles_.constant(o.value), dtype, n, phase, scope);
-    const int p = maker(o);
-    if (p >= 0) return value_of(p, phase, scope);
-    return load(read_access(o.value, n), scope);
+    return number(roles_.constant(o.value), dtype, scope);
   }
 
   int add_op(Op op, std::vector<int> operands, Dtype dtype, Scope* scope) {
@@ -303,14 +339,19 @@ class Lowering {
   int load(int access, Scope* scope) {
     const auto known = scope->loads.find(access);
     if (known != scope->loads.end()) return known->second;
-    KernelStmt stmt = statement(KernelStmt::Kind::kLoad);
+    return scope->loads[access] = read(KernelStmt::Kind::kLoad, access, {}, scope);
+  }
+
+  int read(KernelStmt::Kind kind, int access, std::vector<int> operands, Scope* scope) {
+    KernelStmt stmt = statement(kind);
     stmt.id = next_id_++;
     stmt.dtype = accesses_[access].dtype;
+    stmt.operands = std::move(operands);
     stmt.param = use(access);
     for (int d : open_dims(*scope))
       if (class_of(accesses_[access], d) != Access::kBroadcast) stmt.dims.push_back(d);
-    scope->body.push_back(stmt);
-    return scope->loads[access] = stmt.id;
+    scope->body.push_back(std::move(stmt));
+    return next_id_ - 1;
   }
 
   int constant(Dtype dtype, const Scalar& scalar, Scope* scope) {
@@ -333,14 +374,13 @@ class Lowering {
   }
 
   int use_scalar(const ScalarUse& scalar) {
-    const auto same = [&](const ScalarUse& s) {
-      return s.input == scalar.input && s.dtype == scalar.dtype;
-    };
-    const auto it = std::find_if(scalars_.begin(), scalars_.end(), same);
+    const auto it = std::find(scalars_.begin(), scalars_.end(), scalar);
     if (it != scalars_.end()) return static_cast<int>(it - scalars_.begin());
     scalars_.push_back(scalar);
     return static_cast<int>(scalars_.size()) - 1;
   }
+
+  int use_number(int64_t number, int use) { return use_scalar({-1, kInt64, number, use}); }
 
   // Parameters.
 
@@ -394,7 +434,9 @@ class Lowering {
                                "s" + std::to_string(param_of_scalar.size() - 1),
                                scalar.dtype,
                                {}});
-      step.words.push_back({KernelWord::Kind::kScalar, scalar.input, 0, scalar.dtype});
+      const bool given = scalar.input >= 0;
+      step.words.push_back({given ? KernelWord::Kind::kScalar : KernelWord::Kind::kImmediate,
+                            scalar.input, scalar.number, scalar.dtype});
     }
     add_buffers(Way::Use::kWritten, "out");
     add_buffers(Way::Use::kKept, "t");
@@ -410,7 +452,22 @@ class Lowering {
     step.outer_size = loops_[0].size;
     step.work = 1;
     for (const Loop& loop : loops_) step.work *= loop.size;
+    add_checks(&step);
     return step;
+  }
+
+  void add_checks(KernelStep* step) {
+    for (int n : group_.nodes) {
+      if (!is_take(node(n))) continue;
+      const Taking taking = taking_of(graph_, node(n));
+      IndexCheck& check = step->checks.emplace_back();
+      check.op = call_step(graph_, node(n), &memory_);
+      for (int i = 0; i < taking.num_indices; ++i) {
+        const Taking::Index& index = taking.indices[i];
+        check.ranges.push_back({check.op.args[static_cast<size_t>(index.operand)].view,
+                                taking.from_end ? -index.size : 0, index.size});
+      }
+    }
   }
 
   void add_buffer(const Way& access, const std::string& name, Kernel* kernel, KernelStep* step) {
@@ -429,8 +486,9 @@ class Lowering {
   static void rename(Body* body, const std::vector<int>& accesses, const std::vector<int>& scalars,
                      const std::vector<int>& loops) {
     for (KernelStmt& stmt : *body) {
-      const bool element =
-          stmt.kind == KernelStmt::Kind::kLoad || stmt.kind == KernelStmt::Kind::kStore;
+      const bool element = stmt.kind == KernelStmt::Kind::kLoad ||
+                           stmt.kind == KernelStmt::Kind::kTake ||
+                           stmt.kind == KernelStmt::Kind::kStore;
       if (stmt.param >= 0) stmt.param = element ? accesses[stmt.param] : loops[stmt.param];
       for (int& operand : stmt.operands)
         if (operand < 0) operand = ~scalars[~operand];
@@ -459,6 +517,19 @@ class Lowering {
 KernelStep lower(const Graph& graph, const Roles& roles, const Fusion& fusion, int group,
                  Memory* memory) {
   return Lowering(graph, roles, fusion, group, memory).run();
+}
+
+OpStep call_step(const Graph& graph, const Graph::Node& node, Memory* memory) {
+  OpStep step{node.op, {}, node.attrs, {}};
+  for (const Graph::Operand& o : node.operands) {
+    OpStep::Arg arg;
+    arg.literal = o.literal;
+    if (o.is_value())
+      (graph.is_scalar(o.value) ? arg.scalar : arg.view) =
+          graph.is_scalar(o.value) ? o.value : memory->view(o.value);
+    step.args.push_back(arg);
+  }
+  return step;
 }
 
 bool is_empty(const Group& group) {

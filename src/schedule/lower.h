@@ -11,6 +11,9 @@ namespace frit::scheduling {
 KernelStep lower(const Graph& graph, const Roles& roles, const Fusion& fusion, int group,
                  Memory* memory);
 
+// An op that runs by its eager kernel, but for where its results go.
+OpStep call_step(const Graph& graph, const Graph::Node& node, Memory* memory);
+
 // Whether the group writes nothing, because the values it would write have no elements.
 bool is_empty(const Group& group);
 

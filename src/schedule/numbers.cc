@@ -21,6 +21,13 @@ void visit(AnySchedule* schedule, OnLayout layout, OnNumber number) {
   for (auto& step : schedule->steps) {
     if (auto* kernel = std::get_if<KernelStep>(&step)) {
       for (auto& word : kernel->words) number(word.immediate);
+      for (auto& check : kernel->checks) {
+        for (auto& attr : check.op.attrs) number(attr);
+        for (auto& range : check.ranges) {
+          number(range.lowest);
+          number(range.size);
+        }
+      }
       number(kernel->outer_size);
       number(kernel->work);
     } else {
@@ -57,16 +64,26 @@ bool same_arg(const OpStep::Arg& a, const OpStep::Arg& b) {
   return a.view == b.view && a.scalar == b.scalar && a.literal.identical(b.literal);
 }
 
+bool same_op(const OpStep& a, const OpStep& b) {
+  return a.op == b.op && a.attrs.size() == b.attrs.size() && a.results == b.results &&
+         std::ranges::equal(a.args, b.args, same_arg);
+}
+
+bool same_range(const IndexCheck::Range& a, const IndexCheck::Range& b) { return a.view == b.view; }
+
+bool same_check(const IndexCheck& a, const IndexCheck& b) {
+  return same_op(a.op, b.op) && std::ranges::equal(a.ranges, b.ranges, same_range);
+}
+
 bool same_step(const ScheduleStep& a, const ScheduleStep& b) {
   if (a.index() != b.index()) return false;
   if (const auto* x = std::get_if<KernelStep>(&a)) {
     const auto& y = std::get<KernelStep>(b);
     return std::ranges::equal(x->words, y.words, same_word) &&
+           std::ranges::equal(x->checks, y.checks, same_check) &&
            x->kernel->print() == y.kernel->print();
   }
-  const auto &x = std::get<OpStep>(a), &y = std::get<OpStep>(b);
-  return x.op == y.op && x.attrs.size() == y.attrs.size() && x.results == y.results &&
-         std::ranges::equal(x.args, y.args, same_arg);
+  return same_op(std::get<OpStep>(a), std::get<OpStep>(b));
 }
 
 }  // namespace

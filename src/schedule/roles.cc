@@ -45,6 +45,19 @@ std::string no_kernel(Op op, Dtype dtype) {
 
 }  // namespace
 
+bool is_take(const Graph::Node& node) { return is_taking(node.op); }
+
+Taking taking_of(const Graph& graph, const Graph::Node& node) {
+  return frit::taking_of(node.op, operand_types(graph, node), Attrs(node.attrs),
+                         *graph.layout(node.results[0]));
+}
+
+Dims read_strides(const Graph& graph, const Graph::Node& node, size_t operand) {
+  if (!is_take(node)) return Dims(graph.strides(node.operands[operand].value));
+  const Taking taking = taking_of(graph, node);
+  return operand == 0 ? taking.strides : taking.indices[operand - 1].strides;
+}
+
 ResultTypes infer_node(const Graph& graph, const Graph::Node& node) {
   return infer(node.op, operand_types(graph, node), Attrs(node.attrs));
 }
@@ -140,6 +153,8 @@ NodeRole Roles::role_of(int n) const {
     case Family::kArgReduce:
     case Family::kScan:
     case Family::kIndex:
+      if (is_take(node)) return take(node);
+      break;
     case Family::kScatter:
     case Family::kSort:
     case Family::kStore:
@@ -181,6 +196,13 @@ NodeRole Roles::reduce(const Graph::Node& node) const {
     return call(no_kernel(node.op, "rows lie apart"));
   if (x.numel == row && row >= kLongRow) return call();
   return {Role::kReduce, {}};
+}
+
+NodeRole Roles::take(const Graph::Node& node) const {
+  if (graph_.layout(node.results[0])->numel == 0) return call();
+  for (const Graph::Operand& o : node.operands)
+    if (is_constant(o.value)) return call(no_kernel(node.op, "an operand is a constant"));
+  return {Role::kPointwise, {}};
 }
 
 bool Roles::is_constant(Graph::ValueId v) const {

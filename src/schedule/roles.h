@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "frit/graph.h"
-#include "src/ops/infer.h"
+#include "src/ops/taking.h"
 
 namespace frit::scheduling {
 
@@ -56,6 +56,7 @@ class Roles {
   NodeRole role_of(int node) const;
   NodeRole elementwise(const Graph::Node& node) const;
   NodeRole reduce(const Graph::Node& node) const;
+  NodeRole take(const Graph::Node& node) const;
   void mark_materialized();
 
   const Graph& graph_;
@@ -65,6 +66,14 @@ class Roles {
   std::vector<int64_t> offsets_;
   std::string refusal_;
 };
+
+// Whether a node reads its first operand where the others say: part of a kernel, all of whose
+// operands are memory.
+bool is_take(const Graph::Node& node);
+// Only for such a node.
+Taking taking_of(const Graph& graph, const Graph::Node& node);
+// The strides of what a node reads, along each dimension of its loops.
+Dims read_strides(const Graph& graph, const Graph::Node& node, size_t operand);
 
 // The facts that the ops' rules want of a node's operands.
 ResultTypes infer_node(const Graph& graph, const Graph::Node& node);

@@ -40,27 +40,15 @@ std::string output_problem(const Graph& graph, const Graph& own_outputs) {
   return {};
 }
 
-OpStep call_step(const Graph& graph, const Graph::Node& node, Memory* memory) {
-  OpStep step{node.op, {}, node.attrs, {}};
-  for (const Graph::Operand& o : node.operands) {
-    OpStep::Arg arg;
-    arg.literal = o.literal;
-    if (o.is_value())
-      (graph.is_scalar(o.value) ? arg.scalar : arg.view) =
-          graph.is_scalar(o.value) ? o.value : memory->view(o.value);
-    step.args.push_back(arg);
-  }
-  for (Graph::ValueId v : node.results) step.results.push_back(memory->view(v));
-  return step;
-}
-
 void add_steps(const Graph& graph, const Roles& roles, const Fusion& fusion, Memory* memory,
                Schedule* schedule) {
   for (int g = 0; g < static_cast<int>(fusion.groups.size()); ++g) {
     const Group& group = fusion.groups[g];
     if (group.is_call) {
       const int n = group.nodes[0];
-      schedule->steps.emplace_back(call_step(graph, graph.nodes()[n], memory));
+      OpStep step = call_step(graph, graph.nodes()[n], memory);
+      for (Graph::ValueId v : graph.nodes()[n].results) step.results.push_back(memory->view(v));
+      schedule->steps.emplace_back(std::move(step));
       if (!roles.of(n).reason.empty()) schedule->fallbacks.push_back(roles.of(n).reason);
     } else if (!is_empty(group)) {
       KernelStep step = lower(graph, roles, fusion, g, memory);

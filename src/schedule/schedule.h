@@ -43,13 +43,6 @@ struct KernelWord {
   Dtype dtype = Dtype::kF32;
 };
 
-struct KernelStep {
-  std::shared_ptr<const Kernel> kernel;  // has no sizes, so schedules share it
-  std::vector<KernelWord> words;         // as kernel->num_words()
-  int64_t outer_size = 0;                // iterations of the outermost loop
-  int64_t work = 0;                      // elements, for splitting over threads
-};
-
 // An op without a kernel: run by its eager kernel on views.
 struct OpStep {
   struct Arg {
@@ -61,6 +54,25 @@ struct OpStep {
   std::vector<Arg> args;
   std::vector<int64_t> attrs;
   std::vector<int> results;  // views; what the op returns is placed there
+};
+
+// What is tested before a kernel takes by indices: each of `view` is at least `lowest` and below
+// `size`. Where one is not, the op itself is run, whose error that is.
+struct IndexCheck {
+  struct Range {
+    int view = -1;
+    int64_t lowest = 0, size = 0;
+  };
+  OpStep op;  // without results
+  std::vector<Range> ranges;
+};
+
+struct KernelStep {
+  std::shared_ptr<const Kernel> kernel;  // has no sizes, so schedules share it
+  std::vector<KernelWord> words;         // as kernel->num_words()
+  int64_t outer_size = 0;                // iterations of the outermost loop
+  int64_t work = 0;                      // elements, for splitting over threads
+  std::vector<IndexCheck> checks;
 };
 
 using ScheduleStep = std::variant<KernelStep, OpStep>;

@@ -126,6 +126,28 @@ kernel %k(%a: *i8[1], %b: *u8[1], %c: *i16[*], %d: *f32[1], %s: i8, %x: *i8[1], 
   EXPECT_EQ(disagreement(*writer, kernel, {.sizes = {200}}), "");
 }
 
+TEST(CppWriter, AgreesOnTakesAndIndices) {
+  const auto writer = new_cpp_writer(kCommand);
+  const Kernel kernel = Kernel::parse(R"(
+kernel %k(%t: *f32[1], %b: *bool[0], %p: *i64[1], %y: *f32[1], %z: *bool[1], %n: i64) {
+  loop %i0 = 0 to %n {
+    %0: i64 = load %p[%i0]
+    %1: i64 = constant 63
+    %2: i64 = bitwise_and %0, %1
+    %3: f32 = take %t[%i0] at %2
+    %4: i32 = index %i0
+    %5: f32 = cast %4
+    %6: f32 = mul %3, %5
+    store %y[%i0], %6
+    %7: bool = take %b[] at %2
+    store %z[%i0], %7
+  }
+}
+)");
+  ASSERT_EQ(kernel.verify(), "");
+  EXPECT_EQ(disagreement(*writer, kernel, {.sizes = {200}}), "");
+}
+
 TEST(CppWriter, AgreesOnRowsWithReductions) {
   const auto writer = new_cpp_writer(kCommand);
   const Kernel kernel = Kernel::parse(kSoftmax);

@@ -144,7 +144,7 @@ std::string compare(const Kernel& kernel, Operand& operand, int64_t offset) {
 void note_sizes(const std::vector<KernelStmt>& body, const CaseOptions& options,
                 std::vector<int64_t>* sizes) {
   for (const KernelStmt& stmt : body) {
-    if (stmt.dim >= 0) (*sizes)[stmt.param] = options.sizes[stmt.dim];
+    if (stmt.dim >= 0 && stmt.param >= 0) (*sizes)[stmt.param] = options.sizes[stmt.dim];
     note_sizes(stmt.body, options, sizes);
   }
 }

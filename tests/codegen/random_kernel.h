@@ -23,7 +23,11 @@ class RandomKernel {
   std::string text(int ops) {
     indent_ = "    ";
     for (int i = 0; i < 4; ++i) add_load({one_of({"1", "1", "0", "*"})}, {"%i0"});
-    for (int i = 0; i < ops; ++i) add_op();
+    if (engine_() % 3 == 0) add_index({"%i0"});
+    for (int i = 0; i < ops; ++i) {
+      add_op();
+      if (engine_() % 8 == 0) add_take({one_of({"1", "0", "0", "*"})}, {"%i0"});
+    }
     for (int i = 0; i < 2; ++i)
       add_store(visible_[visible_.size() - 1 - static_cast<size_t>(i)], {one_of({"1", "*"})},
                 {"%i0"});
@@ -34,6 +38,8 @@ class RandomKernel {
   std::string rows(int ops) {
     indent_ = "    ";
     add_load({one_of({"1", "0", "*"}), "0"}, {"%i0", ""});
+    if (engine_() % 4 == 0) add_index({"%i0"});
+    if (engine_() % 4 == 0) add_take({one_of({"1", "0", "*"}), "0"}, {"%i0", ""});
     for (int reductions = static_cast<int>(engine_() % 3); reductions > 0; --reductions) {
       add_reduction(ops);
       add_op();
@@ -93,6 +99,26 @@ class RandomKernel {
     const std::string from = element("x", type, access, indices);
     body_ += define(type) + "load " + from + "\n";
   }
+  void add_index(const Words& indices) {
+    const std::string type = narrow_ ? "i32" : one_of({"i32", "i64"});
+    body_ += define(type) + "index " + one_of(indices) + "\n";
+  }
+  // By some value, cut down to what lies around every operand of a case.
+  void add_take(const Words& access, const Words& indices) {
+    const std::string type = any_type();
+    const Value value = visible_[engine_() % visible_.size()];
+    const std::string integer = value.type == "i64" ? value.text() : convert(value, "i64");
+    body_ += define("i64") + "constant 63\n";
+    const std::string mask = visible_.back().text();
+    body_ += define("i64") + "bitwise_and " + integer + ", " + mask + "\n";
+    const std::string place = visible_.back().text();
+    const std::string from = element("w", type, access, indices);
+    body_ += define(type) + "take " + from + " at " + place + "\n";
+  }
+  std::string convert(const Value& value, const std::string& type) {
+    body_ += define(type) + "cast " + value.text() + "\n";
+    return visible_.back().text();
+  }
   void add_store(const Value& value, const Words& access, const Words& indices) {
     body_ +=
         indent_ + "store " + element("y", value.type, access, indices) + ", " + value.text() + "\n";
@@ -104,7 +130,11 @@ class RandomKernel {
     add_load(matrix(), kBoth);
     add_load({"0", one_of({"1", "*"})}, kBoth);
     add_load({one_of({"1", "*"}), "0"}, kBoth);
+    if (engine_() % 4 == 0) add_index(kBoth);
+    if (engine_() % 4 == 0) add_take({"0", "0"}, kBoth);
+    if (engine_() % 4 == 0) add_take({one_of({"1", "*"}), "0"}, kBoth);
     for (int i = 0; i < ops; ++i) add_op();
+    if (engine_() % 4 == 0) add_take(matrix(), kBoth);
   }
 
   void add_reduction(int ops) {

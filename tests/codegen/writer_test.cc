@@ -379,6 +379,37 @@ TEST_P(EveryWriter, TakesTheSlowPathInTheMiddleOfManyLiveValues) {
   expect_agreement(text, {}, {0, 1, 8, 16, 31, 70}, large);
 }
 
+// %t is taken from by places of its own in each lane, once a row, and once for all.
+std::string taking(const std::string& type, const std::string& along, const std::string& place) {
+  return "kernel %k(%t: *" + type + "[0," + along + "], %p: *i64" + place + ", %y: *" + type +
+         "[*,1], %n0: i64, %n1: i64) {\n  loop %i0 = 0 to %n0 {\n    loop %i1 = 0 to %n1 {\n" +
+         "      %0: i64 = load %p" +
+         (place == "[*,1]"   ? "[%i0, %i1]"
+          : place == "[1,0]" ? "[%i0]"
+                             : "[]") +
+         "\n      %1: i64 = constant 63\n      %2: i64 = bitwise_and %0, %1\n      %3: " + type +
+         " = take %t" + (along == "0" ? "[]" : "[%i1]") +
+         " at %2\n      store %y[%i0, %i1], %3\n    }\n  }\n}\n";
+}
+
+TEST_P(EveryWriter, AgreesOnTakes) {
+  for (const char* type : {"f32", "f64", "i64", "i32", "i16", "i8", "u8", "bool"})
+    for (const char* along : {"0", "1", "*"})
+      for (const char* place : {"[*,1]", "[1,0]", "[0,0]"})
+        ASSERT_NO_FATAL_FAILURE(expect_agreement(taking(type, along, place), {5},
+                                                 {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 37, 70}));
+}
+
+TEST_P(EveryWriter, AgreesOnIndices) {
+  for (const std::string type : {"i32", "i64"})
+    expect_agreement("kernel %k(%y: *" + type + "[*,1], %z: *" + type +
+                         "[1,0], %n0: i64, %n1: i64) {\n  loop %i0 = 0 to %n0 {\n    %0: " + type +
+                         " = index %i0\n    store %z[%i0], %0\n    loop %i1 = 0 to %n1 {\n" +
+                         "      %1: " + type + " = index %i1\n      %2: " + type +
+                         " = mul %0, %1\n      store %y[%i0, %i1], %2\n    }\n  }\n}\n",
+                     {37}, up_to(70));
+}
+
 TEST_P(EveryWriter, AgreesOnRandomKernels) {
   for (uint32_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE(seed);

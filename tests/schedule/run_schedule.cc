@@ -54,6 +54,7 @@ class ScheduleRun {
   }
 
   void run_kernel(const KernelStep& step) {
+    for (const IndexCheck& check : step.checks) run_op(check.op);  // throws what it is there for
     std::vector<uint64_t> words;
     for (const KernelWord& word : step.words) {
       uint64_t bits = 0;
