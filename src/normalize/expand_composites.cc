@@ -9,9 +9,14 @@
 namespace frit::passes {
 namespace {
 
+bool is_arg_reduction(Op op) { return info(op).family == Family::kArgReduce; }
+
 // pow is a core op with a composite's freedom: some scalar exponents have exact forms of their own.
-bool expands(const Graph::Node& node, const NormalizeContext& context) {
+// argmax and argmin have other forms for kernels.
+bool expands(const Graph& graph, const Graph::Node& node, const NormalizeContext& context) {
   if (context.keep.contains(node.op)) return false;
+  if (is_arg_reduction(node.op))
+    return arg_reduction_expands(*graph.layout(node.operands[0].value), Attrs(node.attrs));
   return is_composite(node.op) || node.op == Op::pow;
 }
 
@@ -33,7 +38,10 @@ class Expansion {
       arg.scalar = mapped.literal;
       args.push_back(arg);
     }
-    const Value made = expand_composite(builder, node.op, args, Attrs(node.attrs));
+    const Attrs attrs(node.attrs);
+    const Value made = is_arg_reduction(node.op)
+                           ? expand_arg_reduction(builder, node.op, args[0], attrs)
+                           : expand_composite(builder, node.op, args, attrs);
     rewriter_->replace(node.results[0], made.id);
   }
 
@@ -45,12 +53,12 @@ class Expansion {
 bool expand_once(Graph* graph, NormalizeContext* context) {
   const auto& nodes = graph->nodes();
   if (std::none_of(nodes.begin(), nodes.end(),
-                   [&](const Graph::Node& n) { return expands(n, *context); }))
+                   [&](const Graph::Node& n) { return expands(*graph, n, *context); }))
     return false;
   Rewriter rewriter(*graph);
   Expansion expansion(&rewriter, context);
   for (const Graph::Node& node : nodes) {
-    if (expands(node, *context)) {
+    if (expands(*graph, node, *context)) {
       expansion.run(node);
     } else {
       rewriter.copy(node);

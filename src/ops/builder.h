@@ -131,4 +131,10 @@ bool pow_expands(const Scalar& exponent);
 // pow of two operands, expanded where pow_expands says so. A scalar exponent is assumed.
 Value expand_pow(OpBuilder& b, Args args);
 
+// Whether argmax (argmin) of a tensor like this is, for kernels, a fold and a search for the first
+// place of what it gives: rows that lie in memory one element behind the other, and are neither
+// long nor empty. Compares and counts only, so that the result is the same.
+bool arg_reduction_expands(const Layout& x, const Attrs& attrs);
+Value expand_arg_reduction(OpBuilder& b, Op op, const Arg& x, const Attrs& attrs);
+
 }  // namespace frit

@@ -88,3 +88,52 @@ Value logsumexp(OpBuilder& b, Args args, const Attrs& attrs) {
 }
 
 }  // namespace frit::composites
+
+namespace frit {
+namespace {
+
+// From here on eager's kernel is the better one; and the index fits an i32.
+constexpr int64_t kLongArgRow = 1 << 16;
+
+// The dimension; -1 for all of them, as one row.
+int arg_dim(const Layout& x, const Attrs& attrs) {
+  const IntArrayRef dims = AttrReader(attrs).next_list();
+  if (dims.empty()) return -1;
+  return static_cast<int>(dims[0] < 0 ? dims[0] + x.rank : dims[0]);
+}
+
+}  // namespace
+
+bool arg_reduction_expands(const Layout& x, const Attrs& attrs) {
+  if (x.rank == 0 || x.numel == 0) return false;
+  const int dim = arg_dim(x, attrs);
+  if (dim < 0) return x.contiguous && x.numel < kLongArgRow;
+  return x.stride(dim) == 1 && x.size(dim) > 1 && x.size(dim) < kLongArgRow;
+}
+
+// The first NaN wins, and no NaN equals the fold.
+Value expand_arg_reduction(OpBuilder& b, Op op, const Arg& x, const Attrs& attrs) {
+  AttrReader reader(attrs);
+  reader.next_list();
+  const bool keepdim = reader.next_bool();
+  const int rank = b.layout(x.value).rank, dim = arg_dim(b.layout(x.value), attrs);
+  const int64_t row = dim < 0 ? 0 : dim;
+  Value rows = dim < 0 ? b.reshape(x, {b.layout(x.value).numel}) : x.value;
+  if (is_half(b.dtype(rows))) rows = b.cast(rows, kFloat32);
+  const int64_t n = b.layout(rows).size(static_cast<int>(row));
+  const Value best = op == Op::argmax ? b.amax(rows, {row}, true) : b.amin(rows, {row}, true);
+  Value found = b.eq(rows, best);
+  if (is_floating_point(b.dtype(rows))) found = b.logical_or(found, b.ne(rows, rows));
+  Dims along;
+  for (int d = 0; d < b.layout(rows).rank; ++d) along.push_back(d == row ? n : 1);
+  const Value counted = b.op(Op::arange, {0, 1}, Attrs().add(kInt32).add(n));
+  const Value places = b.where(found, b.reshape(counted, along), n);
+  const Value first = b.amin(places, {row}, keepdim && dim >= 0);
+  const Value result = b.cast(first, kInt64);
+  if (dim >= 0 || !keepdim) return result;
+  Dims ones;
+  for (int d = 0; d < rank; ++d) ones.push_back(1);
+  return b.reshape(result, ones);
+}
+
+}  // namespace frit

@@ -134,6 +134,8 @@ class Lowering {
   void make_domain() {
     std::vector<std::vector<int64_t>> strides;
     for (const Way& a : accesses_) strides.push_back(a.strides);
+    for (int n : group_.nodes)
+      if (node(n).op == Op::arange) strides.push_back(fusion_.result_strides(graph_, group_, n));
     int leader = -1;
     for (int n : group_.nodes)
       if (fusion_.stored[n] && (leader < 0 || (is_per_row(leader) && !is_per_row(n)))) leader = n;
@@ -258,6 +260,7 @@ class Lowering {
     const Graph::Node& made = node(n);
     const Dtype dtype = graph_.dtype(result(n));
     if (is_take(made)) return take(n, scope);
+    if (made.op == Op::arange) return count(n, scope);
     if (!is_elementwise(made.op)) return convert(n, phase, scope);
     const Dtype computes = compute_dtype(graph_, made);
     std::vector<int> operands;
@@ -311,6 +314,37 @@ class Lowering {
     const int is_negative = add_op(Op::lt, {index, zero}, kBool, scope);
     const int wrapped = add_op(Op::add, {index, size}, kInt64, scope);
     return add_op(Op::where, {is_negative, wrapped, index}, kInt64, scope);
+  }
+
+  // start + i * step, in the widest type of its kind, as eager does.
+  int count(int n, Scope* scope) {
+    const Graph::Node& made = node(n);
+    const Dtype dtype = graph_.dtype(result(n));
+    const Dtype wide = is_floating_point(dtype) ? kFloat64 : kInt64;
+    int value = cast(index_along(fusion_.maps[n][0], scope), kInt64, wide, scope);
+    const auto is_literal = [&](size_t k, int64_t number) {
+      const Graph::Operand& o = made.operands[k];
+      return wide == kInt64 && !o.is_value() && o.literal.to_int() == number;
+    };
+    if (!is_literal(1, 1))
+      value = add_op(Op::mul, {value, number(made.operands[1], wide, scope)}, wide, scope);
+    if (!is_literal(0, 0))
+      value = add_op(Op::add, {number(made.operands[0], wide, scope), value}, wide, scope);
+    return cast(value, wide, dtype, scope);
+  }
+
+  // Of a dimension of the domain, which has a loop of its own: what counts along it is an access
+  // that goes on nowhere else.
+  int index_along(int dim, Scope* scope) {
+    if (dim < 0) return constant(kInt64, 0, scope);
+    KernelStmt stmt = statement(KernelStmt::Kind::kIndex);
+    stmt.id = next_id_++;
+    stmt.dtype = kInt64;
+    for (int l = 0; l < num_loops(); ++l)
+      if (loops_[l].dims == std::vector<int>{dim}) stmt.dim = l;
+    FRIT_CHECK(stmt.dim >= 0) << "a dimension that counts is part of a loop";
+    scope->body.push_back(std::move(stmt));
+    return next_id_ - 1;
   }
 
   // Operand k of node n, as a statement takes it. `dtype` is what a number becomes.

@@ -140,6 +140,8 @@ NodeRole Roles::role_of(int n) const {
     case Family::kReduce:
       return reduce(node);
     case Family::kCreate:
+      if (node.op == Op::arange && graph_.dtype(node.results[0]) != kBool)
+        return {Role::kPointwise, {}};
       if (node.op != Op::full) break;
       return is_kernel_dtype(graph_.dtype(node.results[0]))
                  ? NodeRole{Role::kConstant, {}}
