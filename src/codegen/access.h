@@ -50,6 +50,8 @@ class StreamAccess final {
   void load_index(const BlockInput& input, int dst, int temporary, int vector);
   void store(const BlockStore& store, int src, int temporary, int vector, Extent extent);
 
+  // 64 bytes for anyone, until the next access.
+  Mem scratch() const { return as_.frame(scratch_); }
   // Masks of the first rdx lanes, into the frame; before the first partial access. Uses up vector
   // register `temporary`.
   void make_masks(int temporary);

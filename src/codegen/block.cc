@@ -89,8 +89,7 @@ std::vector<int> streams_of(const Block& block) {
 
 std::span<const int32_t> Block::operands(int32_t inst) const {
   const math::Inst& made = program[inst];
-  if (made.prim == Prim::kInput && inputs[made.imm].kind == BlockInput::Kind::kTake)
-    return {&inputs[made.imm].at, 1};
+  if (made.prim == Prim::kInput && inputs[made.imm].of >= 0) return {&inputs[made.imm].of, 1};
   return {made.operands.data(), static_cast<size_t>(num_operands(made.prim))};
 }
 
@@ -143,6 +142,9 @@ bool BlockBuilder::add(const KernelStmt& stmt) {
       define(stmt, input({.kind = BlockInput::Kind::kIndex, .index = stmt.dim, .dtype = stmt.dtype},
                          type_of(stmt.dtype)));
       return true;
+    case KernelStmt::Kind::kScan:
+      add_scan(stmt);
+      return true;
     case KernelStmt::Kind::kConstant:
       define(stmt,
              block_.program.constant(type_of(stmt.dtype), constant_bits(stmt.dtype, stmt.bits)));
@@ -173,8 +175,22 @@ void BlockBuilder::add_take(const KernelStmt& stmt) {
   define(stmt, input({.kind = BlockInput::Kind::kTake,
                       .index = env_.find_stream(stmt),
                       .dtype = stmt.dtype,
-                      .at = operand(stmt.operands[0])},
+                      .of = operand(stmt.operands[0])},
                      type_of(stmt.dtype)));
+}
+
+void BlockBuilder::add_scan(const KernelStmt& stmt) {
+  const Type type = type_of(stmt.dtype);
+  uint64_t one = 1;
+  if (type == Type::kF32) one = 0x3f800000;
+  if (type == Type::kF64) one = 0x3ff0000000000000;
+  const bool sums = stmt.op == Op::sum;
+  define(stmt, input({.kind = BlockInput::Kind::kScan,
+                      .index = static_cast<int>(block_.scans.size()),
+                      .dtype = stmt.dtype,
+                      .of = operand(stmt.operands[0])},
+                     type));
+  block_.scans.push_back({sums ? Op::add : Op::mul, type, sums ? 0 : one});
 }
 
 int32_t BlockBuilder::narrow_mask(int32_t inst) {

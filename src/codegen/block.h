@@ -52,12 +52,12 @@ struct Environment {
 };
 
 struct BlockInput {
-  enum class Kind : uint8_t { kLoad, kTake, kIndex, kSlot, kAccumulator };
+  enum class Kind : uint8_t { kLoad, kTake, kIndex, kScan, kSlot, kAccumulator };
   Kind kind;
-  int index;  // stream; stream; dimension; frame offset; nothing
+  int index;  // stream; stream; dimension; number of the scan; frame offset; nothing
   Dtype dtype = Dtype::kF32;
   int epoch = 0;    // kLoad: number of stores before it
-  int32_t at = -1;  // kTake: the instruction that gives the place
+  int32_t of = -1;  // kTake, kScan: the instruction that gives the place, or what is scanned
   bool operator==(const BlockInput&) const = default;
 };
 
@@ -68,10 +68,18 @@ struct BlockStore {
   int32_t after;  // comes after the instructions below this one
 };
 
+struct BlockScan {
+  Op op;  // that goes from one element to the next
+  math::Type type;
+  uint64_t first;  // bits of what it begins with
+  int slot = -1;   // of the frame, where what it has come to is in all lanes
+};
+
 struct Block {
   math::Program program;
   std::vector<BlockInput> inputs;  // by number
   std::vector<BlockStore> stores;
+  std::vector<BlockScan> scans;
   std::vector<std::pair<int, int32_t>> values;  // kernel value, instruction
   int32_t yielded = -1;                         // what kYield gives
   int32_t accumulator = -1;                     // reductions: the accumulator's input, and
@@ -105,6 +113,7 @@ class BlockBuilder {
   void define(const KernelStmt& stmt, int32_t inst);
   void add_load(const KernelStmt& stmt);
   void add_take(const KernelStmt& stmt);
+  void add_scan(const KernelStmt& stmt);
   bool add_op(const KernelStmt& stmt);
   bool add_cast(const KernelStmt& stmt);
   bool add_store(const KernelStmt& stmt);

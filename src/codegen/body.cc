@@ -7,6 +7,7 @@
 
 #include "src/base/check.h"
 #include "src/codegen/slow_call.h"
+#include "src/ops/op.h"
 
 namespace frit::codegen {
 namespace {
@@ -219,7 +220,7 @@ void BodyEmitter::emit(const Step& step, int vector) {
   switch (step.kind) {
     case Step::Kind::kInst: {
       const Prim prim = plan_.block().program[step.index].prim;
-      if (prim == Prim::kInput && emit_take(step, vector)) return;
+      if (prim == Prim::kInput && (emit_take(step, vector) || emit_scan(step, vector))) return;
       if (prim == Prim::kInput) return emit_input(step.index, vector);
       if (prim == Prim::kFma || prim == Prim::kFnma) return emit_fma(step, vector);
       if (prim == Prim::kSlow) return emit_slow(step, vector);
@@ -273,7 +274,7 @@ void BodyEmitter::emit_input(int32_t inst, int vector) {
 bool BodyEmitter::emit_take(const Step& step, int vector) {
   const BlockInput& input = plan_.block().inputs[plan_.block().program[step.index].imm];
   if (input.kind != BlockInput::Kind::kTake) return false;
-  const int32_t place = plan_.source(input.at);
+  const int32_t place = plan_.source(input.of);
   const bool one = plan_.home(place).kind != Home::Kind::kNone;
   const int each = one ? -1 : in_register(place, vector);
   const int temporary = take_temporary();
@@ -286,6 +287,36 @@ bool BodyEmitter::emit_take(const Step& step, int vector) {
   }
   drop_temporaries();
   define(step.index, vector, reg);
+  return true;
+}
+
+// False where the step is no scan. One lane after the other: what the scan has come to is in all
+// lanes of a register, meets one element in all lanes of another, and goes to its lane of the
+// result.
+bool BodyEmitter::emit_scan(const Step& step, int vector) {
+  const BlockInput& input = plan_.block().inputs[plan_.block().program[step.index].imm];
+  if (input.kind != BlockInput::Kind::kScan) return false;
+  const BlockScan& scan = plan_.block().scans[input.index];
+  const Inst next{.prim = scan.op == Op::add ? Prim::kAdd : Prim::kMul, .type = scan.type};
+  const int x = in_register(plan_.source(input.of), vector);
+  const int so_far = take_temporary(), element = take_temporary();
+  std::array<int, 2> temporaries = {};
+  const int needed = Emitter::needs(next, scan.type).temporaries;
+  for (int k = 0; k < needed; ++k) temporaries[k] = take_temporary();
+  const int result = take_register();
+  emitter_.store(scan.type, access_.scratch(), x);
+  emitter_.load(scan.type, so_far, as_.frame(scan.slot));
+  const std::array<Place, 2> places = {emitter_.reg(scan.type, so_far),
+                                       emitter_.reg(scan.type, element)};
+  for (int lane = 0; lane < emitter_.lanes(); ++lane) {
+    emitter_.load_lane(scan.type, element, access_.scratch(), lane);
+    emitter_.op(next, scan.type, so_far, places, {temporaries.data(), static_cast<size_t>(needed)});
+    emitter_.put_lane(scan.type, result, so_far, lane);
+  }
+  emitter_.store_splat(scan.type, as_.frame(scan.slot), so_far);
+  drop_temporaries();
+  release_operands(step, vector);
+  define(step.index, vector, result);
   return true;
 }
 

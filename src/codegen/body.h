@@ -68,6 +68,7 @@ class BodyEmitter {
   void emit(const Step& step, int vector);
   void emit_input(int32_t inst, int vector);
   bool emit_take(const Step& step, int vector);
+  bool emit_scan(const Step& step, int vector);
   void emit_op(const Step& step, int vector);
   void emit_fma(const Step& step, int vector);
   void emit_slow(const Step& step, int vector);

@@ -27,6 +27,7 @@ bool is_wide(const std::vector<KernelStmt>& body) {
 
 bool has_takes(const KernelStmt& stmt) {
   return stmt.kind == KernelStmt::Kind::kTake || stmt.kind == KernelStmt::Kind::kIndex ||
+         stmt.kind == KernelStmt::Kind::kScan ||
          std::any_of(stmt.body.begin(), stmt.body.end(), has_takes);
 }
 

@@ -133,6 +133,10 @@ class CppPrinter {
   }
 
   void print_loop(const KernelStmt& stmt, const std::string& begin, const std::string& end) {
+    for (const KernelStmt& scan : stmt.body)
+      if (scan.kind == KernelStmt::Kind::kScan)
+        line() << value_type(scan.dtype) << " s" << scan.id << "("
+               << (scan.op == Op::sum ? "0" : "1") << ");\n";
     const std::string index = "i" + std::to_string(stmt.dim);
     line() << "for (int64_t " << index << " = " << begin << "; " << index << " < " << end << "; ++"
            << index << ") {\n";
@@ -156,6 +160,12 @@ class CppPrinter {
       case KernelStmt::Kind::kIndex:
         return define(stmt, value_type(stmt.dtype) + "(static_cast<" + element_type(stmt.dtype) +
                                 ">(i" + std::to_string(stmt.dim) + "))");
+      case KernelStmt::Kind::kScan: {
+        const std::string so_far = "s" + std::to_string(stmt.id);
+        line() << so_far << " = math::" << (stmt.op == Op::sum ? "add(" : "mul(") << so_far << ", "
+               << operand(stmt.operands[0]) << ");\n";
+        return define(stmt, so_far);
+      }
       case KernelStmt::Kind::kConstant:
         return define(stmt, constant(stmt));
       case KernelStmt::Kind::kOp:

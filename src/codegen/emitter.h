@@ -82,6 +82,11 @@ class Emitter {
   // first, first + 1, ... in the lanes (or `first` in all), as i64 or i32.
   void load_count(math::Type type, int dst, const Gp& first, bool counts, int temporary);
 
+  // Lane `lane` of the vector in memory, in every lane.
+  void load_lane(math::Type type, int dst, const Mem& from, int lane);
+  // That lane of dst = that of src; lanes before it stay.
+  void put_lane(math::Type type, int dst, int src, int lane);
+
   // dst = mask ? a : b.
   void blend(math::Type type, int dst, int mask, int a, int b);
   // Sets bit i of `to` where lane i of the mask is set.

@@ -122,6 +122,18 @@ void Emitter::load_count(Type type, int dst, const Gp& first, bool counts, int t
   }
 }
 
+void Emitter::load_lane(Type type, int dst, const Mem& from, int lane) {
+  Mem element = from;
+  element.addOffset(lane * byte_width(type));
+  a_.emit(byte_width(type) == 4 ? I::kIdVbroadcastss : I::kIdVbroadcastsd, reg(type, dst), element);
+}
+
+void Emitter::put_lane(Type type, int dst, int src, int lane) {
+  if (lane == 0) return move(type, dst, src);
+  a_.emit(byte_width(type) == 4 ? I::kIdVblendps : I::kIdVblendpd, reg(type, dst), reg(type, dst),
+          reg(type, src), asmjit::Imm(1 << lane));
+}
+
 void Emitter::store_first(Dtype dtype, const Mem& to, int src, const Gp& word) {
   if (byte_size(dtype) == 4) return void(a_.vmovss(to, Xmm(src)));
   if (byte_size(dtype) == 8) return void(a_.vmovsd(to, Xmm(src)));

@@ -75,6 +75,7 @@ class FunctionEmitter {
 
   // vector_loop.cc
   bool emit_vector_loop(const KernelStmt& stmt, const Range& range);
+  void begin_scans(Block* block);
   BlockPlan begin_innermost(const Block& block, int dim);
   std::vector<bool> streams_moved_by(int dim) const;
   void emit_whole_vectors(const BlockPlan& plan, const Pins& pins, int vectors);

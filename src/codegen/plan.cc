@@ -25,11 +25,15 @@ bool is_invariant(const BlockInput& input, int dim, const std::vector<bool>& mov
       return input.index != dim;
     case BlockInput::Kind::kSlot:
       return true;
+    case BlockInput::Kind::kScan:
     case BlockInput::Kind::kAccumulator:
       return false;
   }
   __builtin_unreachable();
 }
+
+// Registers that a scan uses up beside what it scans: its state, an element, two of a product.
+constexpr int kScanTemporaries = 4;
 
 }  // namespace
 
@@ -222,6 +226,8 @@ void BlockPlan::measure() {
     const std::array<int32_t, 4> taken = operands(steps_[s]);
     if (steps_[s].kind == Step::Kind::kInst) {
       const Inst& inst = program[steps_[s].index];
+      if (is_input(*block_, inst, BlockInput::Kind::kScan))
+        temporaries_ = std::max(temporaries_, kScanTemporaries);
       if (taken[0] >= 0) {
         temporaries_ =
             std::max(temporaries_, Emitter::needs(inst, program[taken[0]].type).temporaries);

@@ -49,12 +49,21 @@ void FunctionEmitter::emit_whole_vectors(const BlockPlan& plan, const Pins& pins
   a().bind(done);
 }
 
+void FunctionEmitter::begin_scans(Block* block) {
+  for (BlockScan& scan : block->scans) {
+    scan.slot = assembly_.allocate_frame(Emitter::kVectorBytes);
+    a().vmovups(ymm0, assembly_.constant(scan.first, byte_width(scan.type)));
+    a().vmovups(assembly_.frame(scan.slot), ymm0);
+  }
+}
+
 bool FunctionEmitter::emit_vector_loop(const KernelStmt& stmt, const Range& range) {
   BlockBuilder builder(env_);
   for (const KernelStmt& inner : stmt.body) {
     if (!builder.add(inner)) return refuse(builder.reason());
   }
-  const Block block = builder.finish();
+  Block block = builder.finish();
+  begin_scans(&block);
   for (const BlockStore& store : block.stores) {
     if ((env_.streams[store.stream].dims >> stmt.dim & 1) == 0)
       return refuse("a store that its loop does not move");

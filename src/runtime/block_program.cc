@@ -83,6 +83,8 @@ class ProgramMaker {
         return lower_take(stmt, out);
       case Kind::kIndex:
         return lower_index(stmt, out);
+      case Kind::kScan:
+        return lower_scan(stmt, out);
       case Kind::kConstant:
         program_.constants.emplace_back(stmt.id, stmt.bits);
         return;
@@ -160,6 +162,16 @@ class ProgramMaker {
     step.extent = stmt.dim == tile_dim_  ? Extent::kTile
                   : stmt.dim == row_dim_ ? Extent::kRow
                                          : Extent::kOne;
+    add(std::move(step), out);
+  }
+
+  void lower_scan(const KernelStmt& stmt, std::vector<BlockStep>* out) {
+    BlockStep step = step_for(BlockStep::Kind::kScan, stmt);
+    step.operands[0] = value_of(stmt.operands[0]);
+    step.from = extents_[step.operands[0]];
+    step.extent = Extent::kTile;
+    step.op = stmt.op;
+    step.scan = program_.num_scans++;
     add(std::move(step), out);
   }
 
@@ -328,8 +340,9 @@ class ProgramMaker {
 };
 
 void print(const std::vector<BlockStep>& body, int depth, std::ostream& out) {
-  constexpr std::string_view kKinds[] = {"load",   "take",  "index", "unary", "binary", "ternary",
-                                         "expand", "store", "loop",  "rows",  "tiles",  "reduce"};
+  constexpr std::string_view kKinds[] = {"load",   "take",    "index",  "scan",  "unary",
+                                         "binary", "ternary", "expand", "store", "loop",
+                                         "rows",   "tiles",   "reduce"};
   constexpr std::string_view kExtents[] = {"one", "row", "tile"};
   for (const BlockStep& step : body) {
     out << std::string(static_cast<size_t>(2 * depth), ' ');

@@ -51,6 +51,7 @@ struct BlockStep {
     kLoad,   // memory to a buffer; a bool becomes 0 or 1, by `unary`
     kTake,   // the same, of the elements as far behind as `operands[0]` says
     kIndex,  // of a dimension
+    kScan,   // of `operands[0]` along the rows
     kUnary,  // also casts
     kBinary,
     kTernary,
@@ -77,6 +78,9 @@ struct BlockStep {
   bool in_place = false;  // kLoad: dense memory itself may serve as the buffer
   bool copies = false;    // kExpand: never the operand itself
 
+  // kScan
+  Op op{};
+  int scan = -1;  // its number
   // Loops, kIndex.
   int dim = -1, size_word = -1;
   std::vector<BlockStep> body;
@@ -94,6 +98,7 @@ struct BlockProgram {
   std::vector<BlockFold> folds;
   int rank = 1;
   int num_values = 0;
+  int num_scans = 0;
   std::vector<std::pair<int, uint64_t>> constants;  // value, bits
   std::vector<std::pair<int, int>> scalars;         // value, word
   std::vector<int64_t> slots;                       // offset of each value's buffer; -1: none

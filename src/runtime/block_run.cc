@@ -6,6 +6,7 @@
 
 #include "src/base/check.h"
 #include "src/runtime/block_copy.h"
+#include "src/runtime/block_scan.h"
 
 namespace frit::runtime {
 namespace {
@@ -22,6 +23,7 @@ struct ScratchParts {
     places = take(program.num_values * int64_t{sizeof(std::byte*)});
     index = take(program.rank * int64_t{sizeof(int64_t)});
     buffers = take(program.buffer_bytes);
+    scans = take(program.num_scans * kTileElements * 8);
     if (!program.has_reductions()) return;
     yields = take(kReduceBlock * 8);
     partial = take(kTileElements * 8);
@@ -34,7 +36,8 @@ struct ScratchParts {
     end += (bytes + 63) & ~int64_t{63};
     return begin;
   }
-  int64_t end = 0, places, index, buffers, yields = 0, partial = 0, wide = 0, lanes = 0, levels = 0;
+  int64_t end = 0, places, index, buffers, scans, yields = 0, partial = 0, wide = 0, lanes = 0,
+          levels = 0;
 };
 
 class BlockRun {
@@ -73,6 +76,8 @@ class BlockRun {
         return take(step);
       case BlockStep::Kind::kIndex:
         return count(step);
+      case BlockStep::Kind::kScan:
+        return scan(step);
       case BlockStep::Kind::kUnary:
       case BlockStep::Kind::kBinary:
       case BlockStep::Kind::kTernary:
@@ -128,6 +133,9 @@ class BlockRun {
 
   void run_tiles(const BlockStep& loop, int64_t begin, int64_t end) {
     tile_dim_ = loop.dim;
+    for (const BlockStep& step : loop.body)
+      if (step.kind == BlockStep::Kind::kScan)
+        begin_scan(step.op, step.dtype, rows_, state_of(step));
     const int64_t length = tile_length();
     for (int64_t i = begin; i < end; i += length) {
       index_[loop.dim] = i;
@@ -214,6 +222,16 @@ class BlockRun {
     take_elements(byte_size(step.dtype), shape, to, memory_of(step),
                   buffer_of(places_[step.operands[0]], step.from, step.extent));
     if (step.dtype == kBool) step.unary(to, to, shape.count());
+  }
+
+  std::byte* state_of(const BlockStep& scan) const {
+    return scratch_ + parts_.scans + scan.scan * kTileElements * 8;
+  }
+
+  void scan(const BlockStep& step) {
+    const ScanAlong along = order_ == TileOrder::kColumns ? ScanAlong::kSlow : ScanAlong::kFast;
+    scan_tile(step.op, step.dtype, shape_of(step.extent), along, own_place(step.result),
+              buffer_of(places_[step.operands[0]], step.from, step.extent), state_of(step));
   }
 
   void count(const BlockStep& step) {

@@ -104,7 +104,7 @@ class Placing {
 
   void reuse_operands(const BlockStep& step, int here) {
     if (is_loop(step) || step.kind == BlockStep::Kind::kExpand ||
-        step.kind == BlockStep::Kind::kTake)
+        step.kind == BlockStep::Kind::kTake || step.kind == BlockStep::Kind::kScan)
       return;
     for (int i = 0; i < 3; ++i) {
       const int value = step.operands[i];

@@ -74,6 +74,8 @@ class KernelInterpreter {
 
  private:
   void run_loop(const KernelStmt& loop, int64_t begin, int64_t end) {
+    for (const KernelStmt& stmt : loop.body)
+      if (stmt.kind == KernelStmt::Kind::kScan) set(stmt.id, first_of_scan(stmt), stmt.dtype);
     for (int64_t i = begin; i < end; ++i) {
       index_[loop.dim] = i;
       for (const KernelStmt& stmt : loop.body) run_stmt(stmt);
@@ -88,6 +90,8 @@ class KernelInterpreter {
         return set(stmt.id, load(stmt, element(stmt) + taken_at(stmt)), stmt.dtype);
       case KernelStmt::Kind::kIndex:
         return set(stmt.id, index_of(stmt), stmt.dtype);
+      case KernelStmt::Kind::kScan:
+        return set(stmt.id, scan(stmt), stmt.dtype);
       case KernelStmt::Kind::kConstant:
         return set(stmt.id, stmt.bits, stmt.dtype);
       case KernelStmt::Kind::kOp:
@@ -164,6 +168,16 @@ class KernelInterpreter {
     const size_t count = stmt.operands.size();
     for (size_t i = 0; i < count; ++i) operands[i] = value(stmt.operands[i]);
     return reference::apply_scalar(stmt.op, dtype(stmt.operands.back()), {operands, count});
+  }
+
+  static uint64_t first_of_scan(const KernelStmt& stmt) {
+    if (stmt.op == Op::sum) return 0;
+    return is_floating_point(stmt.dtype) ? float_bits(stmt.dtype, 1) : 1;
+  }
+  // On from the value of the iteration before.
+  uint64_t scan(const KernelStmt& stmt) const {
+    const uint64_t operands[] = {values_[stmt.id], value(stmt.operands[0])};
+    return reference::apply_scalar(stmt.op == Op::sum ? Op::add : Op::mul, stmt.dtype, operands);
   }
 
   uint64_t reduce(const KernelStmt& stmt) {

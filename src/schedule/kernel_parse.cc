@@ -124,6 +124,10 @@ class KernelParser {
     } else if (lexer_.accept("index")) {
       stmt->kind = KernelStmt::Kind::kIndex;
       stmt->dim = parse_dim();
+    } else if (lexer_.accept("scan")) {
+      stmt->kind = KernelStmt::Kind::kScan;
+      stmt->op = parse_op();
+      stmt->operands.push_back(parse_operand());
     } else if (lexer_.accept("constant")) {
       if (!is_kernel_dtype(stmt->dtype)) lexer_.fail("no constants of this dtype");
       stmt->kind = KernelStmt::Kind::kConstant;

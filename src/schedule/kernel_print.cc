@@ -67,6 +67,9 @@ class KernelPrinter {
       case KernelStmt::Kind::kIndex:
         out_ << "index %i" << stmt.dim;
         return;
+      case KernelStmt::Kind::kScan:
+        out_ << "scan " << name(stmt.op);
+        return print_operands(stmt);
       case KernelStmt::Kind::kConstant:
         out_ << "constant " << print_constant(stmt.dtype, stmt.bits);
         return;

@@ -13,12 +13,15 @@
 //  8. A constant NaN is the canonical one.
 //  9. A take's place is an i64, and nothing is stored to its buffer. An index is of an open
 //     dimension, as i64 or i32.
+// 10. A scan is of one dtype as in 7, and stands in a loop with no other inside, but not in the
+//     outermost one.
 #include <set>
 #include <sstream>
 
 #include "frit/kernel.h"
 #include "src/ops/reference/apply_scalar.h"
 #include "src/schedule/kernel_text.h"
+#include "src/schedule/kernel_walk.h"
 
 namespace frit {
 namespace {
@@ -107,6 +110,8 @@ class KernelVerifier {
         return place(stmt, check_take(stmt));
       case KernelStmt::Kind::kIndex:
         return place(stmt, check_index(stmt));
+      case KernelStmt::Kind::kScan:
+        return place(stmt, check_scan(stmt));
       case KernelStmt::Kind::kConstant:
         return place(stmt, check_constant(stmt));
       case KernelStmt::Kind::kOp:
@@ -201,6 +206,15 @@ class KernelVerifier {
     return stmt.dtype == kInt64 || stmt.dtype == kInt32 ? "" : "an index is i64 or i32";
   }
 
+  std::string check_scan(const KernelStmt& stmt) const {
+    if (stmt.operands.size() != 1) return "takes one value";
+    if (stmt.op != Op::sum && stmt.op != Op::prod) return text(name(stmt.op), " is no scan");
+    if (dtype_of(stmt.operands[0]) != stmt.dtype)
+      return text("scans ", name(dtype_of(stmt.operands[0])), " as ", name(stmt.dtype));
+    if (!folds(stmt.op, stmt.dtype)) return text("no ", name(stmt.op), " of ", name(stmt.dtype));
+    return scans_here_ ? "" : "stands elsewhere than in an inner loop";
+  }
+
   // A buffer is not both stored to and taken from.
   enum class Use : uint8_t { kNone, kTaken, kStored };
   std::string note_use(int param, Use use) {
@@ -275,7 +289,9 @@ class KernelVerifier {
     const std::string problem = check_range(stmt);
     if (!problem.empty()) return place(stmt, problem);
     open_.push_back(stmt.dim);
+    scans_here_ = open_.size() > 1 && is_innermost(stmt);
     const std::string inside = check_body(stmt.body);
+    scans_here_ = false;
     open_.pop_back();
     return inside;
   }
@@ -294,13 +310,15 @@ class KernelVerifier {
     return problem;
   }
 
+  static bool folds(Op op, Dtype dtype) {
+    const bool arithmetic = op == Op::sum || op == Op::prod;
+    return is_kernel_dtype(dtype) && !is_small_int(dtype) && !(arithmetic && dtype == kBool);
+  }
+
   static std::string check_reduction(const KernelStmt& stmt) {
     if (stmt.op != Op::sum && stmt.op != Op::prod && stmt.op != Op::amax && stmt.op != Op::amin)
       return text(name(stmt.op), " is no reduction");
-    const bool arithmetic = stmt.op == Op::sum || stmt.op == Op::prod;
-    if (!is_kernel_dtype(stmt.dtype) || is_small_int(stmt.dtype) ||
-        (arithmetic && stmt.dtype == kBool))
-      return text("no ", name(stmt.op), " of ", name(stmt.dtype));
+    if (!folds(stmt.op, stmt.dtype)) return text("no ", name(stmt.op), " of ", name(stmt.dtype));
     if (stmt.body.empty() || stmt.body.back().kind != KernelStmt::Kind::kYield)
       return "does not end with a yield";
     for (const KernelStmt& inner : stmt.body)
@@ -324,6 +342,7 @@ class KernelVerifier {
   std::vector<int> open_;
   std::vector<Use> uses_;  // of each buffer
   std::vector<Visible> visible_;
+  bool scans_here_ = false;  // whether a scan may stand in this loop
   int next_id_ = 0;
 };
 

@@ -148,6 +148,27 @@ kernel %k(%t: *f32[1], %b: *bool[0], %p: *i64[1], %y: *f32[1], %z: *bool[1], %n:
   EXPECT_EQ(disagreement(*writer, kernel, {.sizes = {200}}), "");
 }
 
+TEST(CppWriter, AgreesOnScans) {
+  const auto writer = new_cpp_writer(kCommand);
+  const Kernel kernel = Kernel::parse(R"(
+kernel %k(%x: *f32[*,1], %y: *f64[*,1], %z: *i64[*,1], %n0: i64, %n1: i64) {
+  loop %i0 = 0 to %n0 {
+    loop %i1 = 0 to %n1 {
+      %0: f32 = load %x[%i0, %i1]
+      %1: f64 = cast %0
+      %2: f64 = scan sum %1
+      store %y[%i0, %i1], %2
+      %3: i64 = cast %2
+      %4: i64 = scan prod %3
+      store %z[%i0, %i1], %4
+    }
+  }
+}
+)");
+  ASSERT_EQ(kernel.verify(), "");
+  EXPECT_EQ(disagreement(*writer, kernel, {.sizes = {3, 70}, .special = false}), "");
+}
+
 TEST(CppWriter, AgreesOnRowsWithReductions) {
   const auto writer = new_cpp_writer(kCommand);
   const Kernel kernel = Kernel::parse(kSoftmax);

@@ -48,6 +48,10 @@ class RandomKernel {
     body_ += "    loop %i1 = 0 to %n1 {\n";
     indent_ = "      ";
     add_elements(ops);
+    if (engine_() % 4 == 0) {
+      add_scan();
+      add_op();
+    }
     for (size_t i = 0; i < 2; ++i) add_store(visible_[visible_.size() - 1 - i], matrix(), kBoth);
     visible_.resize(outside);
     body_ += "    }\n";
@@ -135,6 +139,14 @@ class RandomKernel {
     if (engine_() % 4 == 0) add_take({one_of({"1", "*"}), "0"}, kBoth);
     for (int i = 0; i < ops; ++i) add_op();
     if (engine_() % 4 == 0) add_take(matrix(), kBoth);
+  }
+  // In a loop over a row.
+  void add_scan() {
+    const std::string type =
+        narrow_ ? one_of({"f32", "i32"}) : one_of({"f32", "f64", "i32", "i64"});
+    std::string of = pick(type);
+    if (of.empty()) of = convert(visible_.back(), type);
+    body_ += define(type) + "scan " + one_of({"sum", "prod"}) + " " + of + "\n";
   }
 
   void add_reduction(int ops) {

@@ -410,6 +410,19 @@ TEST_P(EveryWriter, AgreesOnIndices) {
                      {37}, up_to(70));
 }
 
+TEST_P(EveryWriter, AgreesOnScans) {
+  for (const std::string type : {"f32", "f64", "i32", "i64"})
+    for (const char* op : {"sum", "prod"})
+      for (const char* access : {"[*,1]", "[*,*]", "[1,*]"})
+        expect_agreement(
+            "kernel %k(%x: *" + type + access + ", %y: *" + type + access +
+                ", %n0: i64, %n1: i64) {\n  loop %i0 = 0 to %n0 {\n    loop %i1 = 0 to %n1 {\n" +
+                "      %0: " + type + " = load %x[%i0, %i1]\n      %1: " + type + " = scan " + op +
+                " %0\n      %2: " + type +
+                " = sub %1, %0\n      store %y[%i0, %i1], %2\n    }\n  }\n}\n",
+            {5}, {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 33, 70, 1025, 2100}, kTame);
+}
+
 TEST_P(EveryWriter, AgreesOnRandomKernels) {
   for (uint32_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE(seed);
