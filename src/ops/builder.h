@@ -132,8 +132,8 @@ bool pow_expands(const Scalar& exponent);
 Value expand_pow(OpBuilder& b, Args args);
 
 // Whether argmax (argmin) of a tensor like this is, for kernels, a fold and a search for the first
-// place of what it gives: rows that lie in memory one element behind the other, and are neither
-// long nor empty. Compares and counts only, so that the result is the same.
+// place of what it gives: rows that are not empty, and not too long for it. That compares and
+// counts only, so the result is the same.
 bool arg_reduction_expands(const Layout& x, const Attrs& attrs);
 Value expand_arg_reduction(OpBuilder& b, Op op, const Arg& x, const Attrs& attrs);
 

@@ -94,6 +94,8 @@ namespace {
 
 // From here on eager's kernel is the better one; and the index fits an i32.
 constexpr int64_t kLongArgRow = 1 << 16;
+// Up to here rows are folded whose elements lie apart.
+constexpr int64_t kShortArgRow = 64;
 
 // The dimension; -1 for all of them, as one row.
 int arg_dim(const Layout& x, const Attrs& attrs) {
@@ -108,7 +110,7 @@ bool arg_reduction_expands(const Layout& x, const Attrs& attrs) {
   if (x.rank == 0 || x.numel == 0) return false;
   const int dim = arg_dim(x, attrs);
   if (dim < 0) return x.contiguous && x.numel < kLongArgRow;
-  return x.stride(dim) == 1 && x.size(dim) > 1 && x.size(dim) < kLongArgRow;
+  return x.size(dim) > 1 && x.size(dim) < (x.stride(dim) <= 1 ? kLongArgRow : kShortArgRow);
 }
 
 // The first NaN wins, and no NaN equals the fold.

@@ -9,6 +9,7 @@
 //  2. A reduction folds the group's row, or makes a group without reductions one with this row.
 //     All that the group touches must then go along the row with one stride, since the row becomes
 //     one loop.
+//     A scan goes along the group's row in the same way; no fold of the group needs it.
 //  3. Nothing outside must run between: no group that reads from this one feeds it.
 //  4. The group stays within bounds that keep kernels compilable in microseconds.
 // Where nothing can be joined the node founds a group. At the end groups over equal domains that
@@ -49,7 +50,7 @@ class Fuser {
   Fusion run() {
     for (int n = 0; n < static_cast<int>(graph_.nodes().size()); ++n) {
       const Role role = roles_.of(n).role;
-      if (role == Role::kPointwise || role == Role::kReduce) place(n);
+      if (role == Role::kPointwise || role == Role::kReduce || role == Role::kScan) place(n);
       if (role == Role::kConstant && roles_.materialized_constant(n)) found_group(n);
       if (roles_.of(n).role == Role::kCall && fusion_.group_of[n] < 0) found_call(n);
     }
@@ -74,6 +75,7 @@ class Fuser {
     return graph_.def(roles_.base(o.value));
   }
   bool is_reduce(int n) const { return roles_.of(n).role == Role::kReduce; }
+  bool is_scan(int n) const { return roles_.of(n).role == Role::kScan; }
 
   // Founding.
 
@@ -99,14 +101,17 @@ class Fuser {
       map.push_back(size == 1 ? -1 : made.rank());
       if (size != 1) made.sizes.push_back(size);
     }
-    if (is_reduce(n)) made.row = folded_in_domain(n, map);
+    made.row = row_of(n, map);
     fusion_.maps[n] = map;
     add(n, std::move(made));
   }
 
-  std::vector<int> folded_in_domain(int n, const DimMap& map) const {
+  // The dimensions of the domain that a fold or a scan goes along; none for what has no row.
+  std::vector<int> row_of(int n, const DimMap& map) const {
     std::vector<int> row;
-    for (int d : folded_dims(graph_, node(n))) row.push_back(map[d]);
+    if (is_scan(n)) row.push_back(map[scanned_dim(graph_, node(n))]);
+    if (is_reduce(n))
+      for (int d : folded_dims(graph_, node(n))) row.push_back(map[d]);
     return row;
   }
 
@@ -156,8 +161,7 @@ class Fuser {
     const std::optional<DimMap> map = match(n, g);
     if (!map || feeds_through_others(n, g)) return false;
     const std::vector<int> old_row = to.row;
-    if (is_reduce(n)) {
-      const std::vector<int> row = folded_in_domain(n, *map);
+    if (const std::vector<int> row = row_of(n, *map); !row.empty()) {
       if (to.row.empty()) to.row = row;
       if (to.row != row) return false;
     }
@@ -242,7 +246,9 @@ class Fuser {
       if (map[i] >= 0) used[map[i]] = true;
     if (!covers(g, used)) return false;
     const bool per_row = std::find(used.begin(), used.end(), false) != used.end();
-    if (is_reduce(n) && (per_row || folded_in_domain(n, map) != g.row)) return false;
+    const std::vector<int> row = row_of(n, map);
+    if (!row.empty() && (per_row || row != g.row)) return false;
+    if (is_reduce(n) && needs_scan(g, n)) return false;
     for (size_t k = 0; k < node(n).operands.size(); ++k)
       if (!is_sound_operand(g, n, k)) return false;
     return per_row || is_reduce(n) || row_collapses(g, fusion_.result_strides(graph_, g, n));
@@ -262,6 +268,17 @@ class Fuser {
     for (int i = 0; i < map.rank; ++i)
       if ((*view)[i] >= 0 && (*view)[i] != map[i]) return false;
     return true;
+  }
+
+  // Whether a node needs a scan of the group, which goes on from one element to the next while a
+  // fold may take several at once.
+  bool needs_scan(const Group& g, int n) const {
+    for (const Graph::Operand& o : node(n).operands) {
+      const int p = producer(o);
+      if (p < 0 || !std::binary_search(g.nodes.begin(), g.nodes.end(), p)) continue;
+      if (is_scan(p) || needs_scan(g, p)) return true;
+    }
+    return false;
   }
 
   static bool row_collapses(const Group& g, const std::vector<int64_t>& strides) {

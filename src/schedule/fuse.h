@@ -4,7 +4,7 @@
 //   Fusion fusion = fuse(graph, &roles);
 //
 // A group is a set of nodes over one domain: the sizes of its loops, without ones. Its nodes are
-// pointwise over the whole domain, or reductions over the same rows of it (the dimensions `row`),
+// pointwise over the whole domain, or reductions or scans over the same rows of it (`row`),
 // or pointwise over what a row gives, as the division in x / sum(x). See fuse.cc for the rules.
 #pragma once
 
@@ -19,7 +19,8 @@ struct Group {
   std::vector<int> nodes;      // ascending; one for a call
   bool is_call = false;        // an op that runs by its eager kernel
   std::vector<int64_t> sizes;  // of the domain
-  std::vector<int> row;  // the domain's dimensions that reductions fold, outer to inner; often none
+  // The domain's dimensions that reductions fold and scans go along, outer to inner; often none.
+  std::vector<int> row;
 
   int rank() const { return static_cast<int>(sizes.size()); }
   bool is_row(int dim) const;

@@ -261,6 +261,7 @@ class Lowering {
     const Dtype dtype = graph_.dtype(result(n));
     if (is_take(made)) return take(n, scope);
     if (made.op == Op::arange) return count(n, scope);
+    if (roles_.of(n).role == Role::kScan) return scan(n, phase, scope);
     if (!is_elementwise(made.op)) return convert(n, phase, scope);
     const Dtype computes = compute_dtype(graph_, made);
     std::vector<int> operands;
@@ -331,6 +332,21 @@ class Lowering {
     if (!is_literal(0, 0))
       value = add_op(Op::add, {number(made.operands[0], wide, scope), value}, wide, scope);
     return cast(value, wide, dtype, scope);
+  }
+
+  // f32 is summed in f64, the 16-bit floats in f32; each result is rounded.
+  int scan(int n, int phase, Scope* scope) {
+    const Dtype dtype = graph_.dtype(result(n)), from = graph_.dtype(node(n).operands[0].value);
+    const Dtype converted = is_half(dtype) ? kFloat32 : dtype;
+    const Dtype wide = dtype == kFloat32 ? kFloat64 : converted;
+    const int x = cast(operand(n, 0, from, phase, scope), from, converted, scope);
+    KernelStmt stmt = statement(KernelStmt::Kind::kScan);
+    stmt.operands = {cast(x, converted, wide, scope)};
+    stmt.id = next_id_++;
+    stmt.dtype = wide;
+    stmt.op = node(n).op == Op::cumsum ? Op::sum : Op::prod;
+    scope->body.push_back(stmt);
+    return cast(stmt.id, wide, dtype, scope);
   }
 
   // Of a dimension of the domain, which has a loop of its own: what counts along it is an access

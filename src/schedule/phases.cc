@@ -60,7 +60,7 @@ class PhasePlanner {
   void note_cost(int n) {
     if (!is_whole(n)) return;
     const Graph::Node& node = graph_.nodes()[n];
-    int cost = cost_of(node.op);
+    int cost = roles_.of(n).role == Role::kScan ? kMaxCost : cost_of(node.op);
     for (const Graph::Operand& o : node.operands) {
       if (!is_memory(o)) continue;
       const int p = graph_.def(roles_.base(o.value));

@@ -75,6 +75,11 @@ std::vector<int> folded_dims(const Graph& graph, const Graph::Node& node) {
   return folded;
 }
 
+int scanned_dim(const Graph& graph, const Graph::Node& node) {
+  const int64_t dim = int_attr(node.op, Attrs(node.attrs), "dim");
+  return static_cast<int>(dim < 0 ? dim + graph.layout(node.operands[0].value)->rank : dim);
+}
+
 bool collapses(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
   for (size_t i = 1; i < sizes.size(); ++i)
     if (strides[i - 1] != strides[i] * sizes[i]) return false;
@@ -152,8 +157,10 @@ NodeRole Roles::role_of(int n) const {
     case Family::kPad:
     case Family::kResample:
       return call();
-    case Family::kArgReduce:
     case Family::kScan:
+      return scan(node);
+    case Family::kArgReduce:
+      break;
     case Family::kIndex:
       if (is_take(node)) return take(node);
       break;
@@ -198,6 +205,16 @@ NodeRole Roles::reduce(const Graph::Node& node) const {
     return call(no_kernel(node.op, "rows lie apart"));
   if (x.numel == row && row >= kLongRow) return call();
   return {Role::kReduce, {}};
+}
+
+NodeRole Roles::scan(const Graph::Node& node) const {
+  const Layout &x = *graph_.layout(node.operands[0].value), &y = *graph_.layout(node.results[0]);
+  if (node.op != Op::cumsum && node.op != Op::cumprod)
+    return call(no_kernel(node.op, "no lowering"));
+  const int dim = scanned_dim(graph_, node);
+  if (x.numel == 0 || x.rank == 0 || x.size(dim) == 1) return call();
+  if (x.stride(dim) > 1 || y.stride(dim) != 1) return call(no_kernel(node.op, "rows lie apart"));
+  return {Role::kScan, {}};
 }
 
 NodeRole Roles::take(const Graph::Node& node) const {

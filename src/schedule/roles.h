@@ -20,6 +20,7 @@ enum class Role : uint8_t {
   kConstant,   // the same number everywhere; kernels write it in, see materialized_constant()
   kPointwise,  // an elementwise op, a cast, a copy, a fold of one element a row: part of a kernel
   kReduce,     // folds rows: part of a kernel
+  kScan,       // goes along rows, element by element: part of a kernel
   kCall,       // runs by its eager kernel
 };
 
@@ -57,6 +58,7 @@ class Roles {
   NodeRole elementwise(const Graph::Node& node) const;
   NodeRole reduce(const Graph::Node& node) const;
   NodeRole take(const Graph::Node& node) const;
+  NodeRole scan(const Graph::Node& node) const;
   void mark_materialized();
 
   const Graph& graph_;
@@ -81,6 +83,8 @@ ResultTypes infer_node(const Graph& graph, const Graph::Node& node);
 Dtype compute_dtype(const Graph& graph, const Graph::Node& node);
 // The dimensions that a reduction folds, ascending, without those of size 1.
 std::vector<int> folded_dims(const Graph& graph, const Graph::Node& node);
+// The dimension along which a scan goes.
+int scanned_dim(const Graph& graph, const Graph::Node& node);
 // Whether these dimensions of a layout, outer to inner, are as one.
 bool collapses(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides);
 
