@@ -112,7 +112,7 @@ class RandomGraph {
     const Graph::ValueId x = value();
     const int rank = static_cast<int>(graph_.sizes(x).size());
     const int dim = rank == 0 ? 0 : pick(0, rank - 1);
-    switch (pick(0, 15)) {
+    switch (pick(0, 18)) {
       case 0:
         return node(pick_from({Op::neg, Op::abs, Op::relu, Op::logical_not, Op::floor, Op::sign,
                                Op::isfinite}),
@@ -153,7 +153,42 @@ class RandomGraph {
       case 15:
         if (pick(0, 1) == 0) return node(Op::matmul, {{x, {}}, {value(), {}}});
         return node(Op::full, {operand_number()}, Attrs().add(kFloat32).add_list(graph_.sizes(x)));
+      case 16:
+        return node(pick_from({Op::cumsum, Op::cumsum, Op::cumprod}), {{x, {}}},
+                    Attrs().add(pick(0, 3) > 0 ? -1 : dim));
+      case 17:
+        return counting(x, rank);
+      case 18:
+        return taking(x, rank, pick(0, 2) > 0 ? rank - 1 : dim);
     }
+  }
+
+  // A range along the last dimension, or one that has sizes of its own.
+  void counting(Graph::ValueId x, int rank) {
+    const int64_t n =
+        rank > 0 && pick(0, 4) > 0 ? graph_.sizes(x)[static_cast<size_t>(rank - 1)] : 5;
+    node(Op::arange, {operand_number(), operand_number()},
+         Attrs().add(pick_from({kFloat32, kFloat64, kInt64, kInt32, kFloat16})).add(n));
+  }
+
+  // Elements of x by indices that are in range: where the largest are, or the first and last few.
+  void taking(Graph::ValueId x, int rank, int dim) {
+    if (rank == 0 || graph_.layout(x)->numel == 0) return;
+    const Op find = pick_from({Op::argmax, Op::argmin});
+    if (pick(0, 2) == 0) return node(find, {{x, {}}}, Attrs().add_list({dim}).add(pick(0, 1) == 0));
+    const int64_t n = std::min<int64_t>(graph_.sizes(x)[static_cast<size_t>(dim)], pick(1, 9));
+    const int way = pick(0, 2);
+    const int before = graph_.num_values();
+    if (way == 0) {
+      node(find, {{x, {}}}, Attrs().add_list({dim}).add(true));
+    } else {
+      node(Op::arange, {{-1, Scalar(way == 1 ? 0 : -1)}, {-1, Scalar(way == 1 ? 1 : -1)}},
+           Attrs().add(kInt64).add(n));
+    }
+    if (graph_.num_values() == before) return;
+    const Graph::Operand index{graph_.num_values() - 1, {}};
+    if (way == 2) return node(Op::index, {{x, {}}, index}, Attrs().add_list({dim}));
+    node(way == 0 ? Op::gather : Op::index_select, {{x, {}}, index}, Attrs().add(dim));
   }
 
   Graph::Operand operand_number() { return {-1, Scalar(pick(-8, 8) / 4.0)}; }
