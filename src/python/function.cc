@@ -127,13 +127,21 @@ bool bind(const Overload& overload, const Passed& passed, Bound* bound, Misfit* 
          bind_defaults(overload, bound, misfit);
 }
 
+bool is_requires_grad(const Parameter& parameter) {
+  return PyUnicode_CompareWithASCIIString(parameter.name, "requires_grad") == 0;
+}
+// The mark is kept on the object; there are no gradients.
+void mark_requires_grad(PyObject* result) {
+  if (PyObject_SetAttrString(result, "requires_grad", Py_True) < 0) {
+    Py_DECREF(result);
+    throw PythonError();
+  }
+}
+
 // Arguments that other PyTorch programs pass and that say nothing here.
 void check_ignored(const Function& function, const Parameter& parameter, PyObject* value) {
   if (value == Py_None || value == Py_False) return;
   const std::string name = PyUnicode_AsUTF8(parameter.name);
-  if (name == "requires_grad")
-    throw Error(ErrorKind::kNotImplemented,
-                std::string(function.name) + "(requires_grad=True): there are no gradients");
   if (name == "device") {
     DeviceArgument device;
     if (!read(value, &device))
@@ -191,13 +199,19 @@ std::string describe(const Misfit& misfit, const Passed& passed) {
 PyObject* run(const Function& function, const Overload& overload, const Bound& bound,
               Misfit* misfit) {
   PyObject* arguments[kMaxParameters];
+  bool marked = false;
   for (size_t i = 0; !overload.plain && i < overload.parameters.size(); ++i) {
     const Parameter& parameter = overload.parameters[i];
     if (parameter.target >= 0) arguments[parameter.target] = bound.slots[i];
-    if (parameter.target == kIgnoredTarget) check_ignored(function, parameter, bound.slots[i]);
+    if (parameter.target != kIgnoredTarget) continue;
+    check_ignored(function, parameter, bound.slots[i]);
+    marked |= bound.slots[i] == Py_True && is_requires_grad(parameter);
   }
   const Attempt attempt = overload.invoke(overload.plain ? bound.slots : arguments);
-  if (attempt.result != nullptr) return attempt.result;
+  if (attempt.result != nullptr) {
+    if (marked) mark_requires_grad(attempt.result);
+    return attempt.result;
+  }
   if (attempt.misfit < 0) throw PythonError();
   for (size_t i = 0; i < overload.parameters.size(); ++i)
     if (overload.parameters[i].target == attempt.misfit)

@@ -46,17 +46,31 @@ constexpr auto kZero = [](Object self) {
   tensor_of(self.object).zero_();
   return share(self.object);
 };
-// Written as drawn, then scaled.
+// `drawn * scale + shift` rounded once, as PyTorch's fused multiply-add does it: the product of two
+// f32 is exact in f64. (f64 itself is rounded twice.)
+Tensor scaled(const Tensor& drawn, double scale, double shift, Dtype dtype) {
+  return to(add(mul(to(drawn, kFloat64), scale), shift), dtype);
+}
+double rounded_to(Dtype dtype, double value) {
+  return to(full({}, value, kFloat64), dtype).item().to_double();
+}
+// PyTorch takes the bounds, and their difference, in the tensor's own dtype.
 constexpr auto kUniform = [](Object self, double from, double to) {
   const Tensor& x = tensor_of(self.object);
   const Tensor drawn = rand(x.sizes(), x.dtype());
-  x.copy_(from == 0 && to == 1 ? drawn : add(mul(drawn, to - from), from));
+  const double low = rounded_to(x.dtype(), from), high = rounded_to(x.dtype(), to);
+  const bool as_drawn = from == 0 && to == 1;
+  x.copy_(as_drawn ? drawn : scaled(drawn, rounded_to(x.dtype(), high - low), low, x.dtype()));
   return share(self.object);
 };
+// PyTorch draws fewer than 16 numbers in f64, whatever the dtype is.
 constexpr auto kNormal = [](Object self, double mean, double deviation) {
   const Tensor& x = tensor_of(self.object);
-  const Tensor drawn = randn(x.sizes(), x.dtype());
-  x.copy_(mean == 0 && deviation == 1 ? drawn : add(mul(drawn, deviation), mean));
+  const Tensor drawn = randn(x.sizes(), x.numel() < 16 ? kFloat64 : x.dtype());
+  const bool as_drawn = mean == 0 && deviation == 1;
+  const Dtype step = drawn.dtype();
+  x.copy_(as_drawn ? drawn
+                   : scaled(drawn, rounded_to(step, deviation), rounded_to(step, mean), x.dtype()));
   return share(self.object);
 };
 constexpr auto kIsFloatingPoint = [](const Tensor& x) { return x.is_floating_point(); };

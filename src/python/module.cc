@@ -133,24 +133,6 @@ PyObject* set_defaults(PyObject*, PyObject* args) {
   });
 }
 
-// _rebuild(bytes, sizes, dtype): what pickling made of a tensor.
-PyObject* rebuild(PyObject*, PyObject* args) {
-  return guarded([&] {
-    PyObject *bytes, *sizes_object, *dtype_argument;
-    if (!PyArg_ParseTuple(args, "SOO", &bytes, &sizes_object, &dtype_argument)) throw PythonError();
-    Ints sizes;
-    Dtype dtype;
-    if (!read(sizes_object, &sizes) || !read(dtype_argument, &dtype))
-      throw Error(ErrorKind::kType, "_rebuild(): expected bytes, sizes and a dtype");
-    int64_t byte_count = byte_size(dtype);
-    for (int i = 0; i < sizes.size(); ++i)
-      if (__builtin_mul_overflow(byte_count, sizes[i], &byte_count)) byte_count = -1;
-    if (byte_count != PyBytes_GET_SIZE(bytes))
-      throw Error(ErrorKind::kValue, "_rebuild(): the bytes do not fit the sizes");
-    return wrap(from_host(PyBytes_AS_STRING(bytes), sizes, dtype));
-  });
-}
-
 void fill(PyObject* module) {
   checked(add_small_types(module));
   checked(ready_tensor_type());
@@ -168,8 +150,9 @@ void fill(PyObject* module) {
   installer.add_functions(engine_functions());
   installer.add_functions({freeze_definition(),
                            {"_op_rows", op_rows, METH_NOARGS, nullptr},
-                           {"_set_defaults", set_defaults, METH_VARARGS, nullptr},
-                           {"_rebuild", rebuild, METH_VARARGS, nullptr}});
+                           {"_set_defaults", set_defaults, METH_VARARGS, nullptr}});
+  installer.add_functions(extension_functions());
+  installer.add_functions(dlpack_functions());
   installer.add_other_names();
 }
 

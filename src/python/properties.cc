@@ -37,10 +37,35 @@ PyObject* matrix_transposed(const Tensor& x) {
 // NumPy leaves operators with a tensor to the tensor.
 PyObject* get_priority(PyObject*, void*) { return PyLong_FromLong(1000); }
 
-int set_requires_grad(PyObject*, PyObject* value, void*) {
+// Kept, as programs ask for it, but nothing follows from it: there are no gradients.
+PyObject* get_requires_grad(PyObject* self, void*) {
+  return PyBool_FromLong(reinterpret_cast<TensorObject*>(self)->requires_grad);
+}
+int set_requires_grad(PyObject* self, PyObject* value, void*) {
   return guarded(-1, [&] {
-    if (value != nullptr && checked(PyObject_IsTrue(value)) == 1)
-      throw Error(ErrorKind::kNotImplemented, "requires_grad = True: there are no gradients");
+    const bool wanted = value != nullptr && checked(PyObject_IsTrue(value)) == 1;
+    if (wanted && !tensor_of(self).is_floating_point())
+      throw Error(ErrorKind::kRuntime,
+                  "only Tensors of floating point dtype can require gradients");
+    reinterpret_cast<TensorObject*>(self)->requires_grad = wanted;
+    return 0;
+  });
+}
+
+int set_grad(PyObject*, PyObject* value, void*) {
+  return guarded(-1, [&] {
+    if (value != nullptr && value != Py_None)
+      throw Error(ErrorKind::kNotImplemented, "grad = ...: there are no gradients");
+    return 0;
+  });
+}
+
+// x.data = y: the object stands for y from then on.
+int set_data(PyObject* self, PyObject* value, void*) {
+  return guarded(-1, [&] {
+    if (value == nullptr || !is_tensor(value))
+      throw Error(ErrorKind::kType, "data = ...: expected a Tensor");
+    tensor_of(self) = tensor_of(value).detach();
     return 0;
   });
 }
@@ -135,9 +160,9 @@ PyGetSetDef tensor_properties[] = {
     {"nbytes", get<byte_count>, nullptr, nullptr, nullptr},
     {"T", get<reversed>, nullptr, nullptr, nullptr},
     {"mT", get<matrix_transposed>, nullptr, nullptr, nullptr},
-    {"data", get<detached>, nullptr, nullptr, nullptr},
-    {"requires_grad", get_false, set_requires_grad, nullptr, nullptr},
-    {"grad", get_none, nullptr, nullptr, nullptr},
+    {"data", get<detached>, set_data, nullptr, nullptr},
+    {"requires_grad", get_requires_grad, set_requires_grad, nullptr, nullptr},
+    {"grad", get_none, set_grad, nullptr, nullptr},
     {"grad_fn", get_none, nullptr, nullptr, nullptr},
     {"is_leaf", get_true, nullptr, nullptr, nullptr},
     {"is_cpu", get_true, nullptr, nullptr, nullptr},

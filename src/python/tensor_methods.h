@@ -1,4 +1,4 @@
-// Methods of frit.Tensor that come from no table.
+// Methods of frit.Tensor, and functions beside it, that come from no table.
 #pragma once
 
 #include <vector>
@@ -7,6 +7,8 @@
 
 namespace frit::python {
 
-std::vector<PyMethodDef> special_methods();  // properties.cc
+std::vector<PyMethodDef> special_methods();      // properties.cc
+std::vector<PyMethodDef> extension_functions();  // extension.cc
+std::vector<PyMethodDef> dlpack_functions();     // dlpack.cc
 
 }  // namespace frit::python

@@ -21,7 +21,9 @@ void dealloc(PyObject* self) {
   auto* object = reinterpret_cast<TensorObject*>(self);
   if (object->weak_references != nullptr) PyObject_ClearWeakRefs(self);
   object->tensor.~Tensor();
-  if (num_free < kMaxFree) {
+  if (Py_TYPE(self) != &tensor_type) {
+    Py_TYPE(self)->tp_free(self);  // of a subtype; CPython drops the type itself
+  } else if (num_free < kMaxFree) {
     free_objects[num_free++] = self;
   } else {
     PyObject_Free(self);
@@ -36,13 +38,13 @@ PyObject* repr(PyObject* self) {
 Py_hash_t hash(PyObject* self) { return _Py_HashPointer(self); }
 
 // frit.Tensor(data) and frit.Tensor(2, 3): f32, as the class of that name in PyTorch.
-PyObject* make(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+PyObject* make(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     if (kwargs != nullptr && PyDict_GET_SIZE(kwargs) > 0)
       throw Error(ErrorKind::kType, "Tensor(): no keyword arguments are expected");
     const Py_ssize_t count = PyTuple_GET_SIZE(args);
     if (count == 1 && !PyLong_Check(PyTuple_GET_ITEM(args, 0)))
-      return wrap(tensor_from(PyTuple_GET_ITEM(args, 0), kFloat32));
+      return wrap_as(type, tensor_from(PyTuple_GET_ITEM(args, 0), kFloat32));
     std::vector<int64_t> sizes;
     for (Py_ssize_t i = 0; i < count; ++i) {
       const int64_t size = PyLong_AsLongLong(PyTuple_GET_ITEM(args, i));
@@ -50,7 +52,7 @@ PyObject* make(PyTypeObject*, PyObject* args, PyObject* kwargs) {
       sizes.push_back(size);
     }
     if (sizes.empty()) sizes.push_back(0);
-    return wrap(frit::empty(sizes));
+    return wrap_as(type, frit::empty(sizes));
   });
 }
 
@@ -67,6 +69,14 @@ PyObject* wrap(Tensor tensor) {
   auto* object = reinterpret_cast<TensorObject*>(self);
   new (&object->tensor) Tensor(std::move(tensor));
   object->weak_references = nullptr;
+  object->requires_grad = false;
+  return self;
+}
+
+PyObject* wrap_as(PyTypeObject* type, Tensor tensor) {
+  if (type == &tensor_type) return wrap(std::move(tensor));
+  PyObject* self = own(type->tp_alloc(type, 0)).release();  // all zeros
+  new (&reinterpret_cast<TensorObject*>(self)->tensor) Tensor(std::move(tensor));
   return self;
 }
 
@@ -75,7 +85,7 @@ int ready_tensor_type() {
   type.tp_name = "frit.Tensor";
   type.tp_doc = "A strided block of elements; see frit.tensor().";
   type.tp_basicsize = sizeof(TensorObject);
-  type.tp_flags = Py_TPFLAGS_DEFAULT;
+  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   type.tp_weaklistoffset = offsetof(TensorObject, weak_references);
   type.tp_dealloc = dealloc;
   type.tp_repr = repr;
