@@ -3,13 +3,54 @@
     import frit
     x = frit.tensor([1., 2.])
     print(x * 2 + 1)
+
+`import frit as torch` runs PyTorch's programs, and frit.as_torch() those that say `import torch.nn`.
 """
 from frit import _core
 from frit._core import *
 from frit._core import _rebuild
-from frit._types import (channels_last, contiguous_format, device, finfo, get_default_dtype, iinfo,
-                         is_tensor, layout, memory_format, preserve_format, set_default_dtype,
-                         strided)
-from frit._modes import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from frit._types import (BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor,
+                         IntTensor, LongTensor, ShortTensor, channels_last, contiguous_format, device, finfo,
+                         get_default_dtype, iinfo, is_tensor, layout, memory_format, preserve_format,
+                         set_default_dtype, set_default_tensor_type, strided, typename)
+from frit._modes import (autocast, enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
+                         set_grad_enabled)
 from frit._compile import Explanation, compile, explain
-from frit import linalg, nn, special
+from frit._settings import *
+from frit._torch import as_torch
+from frit import _tensor  # methods of Tensor
+from frit._constants import e, inf, nan, newaxis, pi
+from frit.version import __version__
+
+# What is loaded at its first use, so that `import frit` is quick.
+_MODULES = frozenset((
+    "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "fft", "functional",
+    "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "ops", "optim", "overrides", "profiler", "random",
+    "serialization", "special", "testing", "types", "utils", "version"))
+_FROM_MODULES = {"save": "serialization", "load": "serialization", "from_dlpack": "_exchange",
+                 "to_dlpack": "_exchange", "load_safetensors": "_safetensors", "save_safetensors": "_safetensors",
+                 "load_npy": "_numpy_files", "save_npy": "_numpy_files", "load_npz": "_numpy_files",
+                 "save_npz": "_numpy_files"}
+
+
+def __getattr__(name):
+    import importlib
+    if name in _MODULES:
+        try:
+            return importlib.import_module("frit." + name)
+        except ModuleNotFoundError as error:
+            if error.name != "frit." + name:
+                raise
+    elif name in _FROM_MODULES:
+        value = getattr(importlib.import_module("frit." + _FROM_MODULES[name]), name)
+        globals()[name] = value
+        return value
+    if name.startswith("__"):
+        raise AttributeError(f"module 'frit' has no attribute '{name}'")
+    from difflib import get_close_matches
+    nearest = get_close_matches(name, __dir__(), 1, 0.5)
+    raise AttributeError(f"frit has no torch.{name}" + (f"; nearest name: {nearest[0]}" if nearest else ""))
+
+
+def __dir__():
+    return sorted({*globals(), *_MODULES, *_FROM_MODULES})

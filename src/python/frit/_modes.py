@@ -41,3 +41,19 @@ class set_grad_enabled(_Scope):
 
 def is_grad_enabled():
     return False
+
+
+def is_inference_mode_enabled():
+    return False
+
+
+class autocast(_Scope):
+    """Accepted where it has no effect on the CPU; enabling it for the CPU is refused."""
+
+    def __new__(cls, device_type="cuda", dtype=None, enabled=True, cache_enabled=None):
+        if enabled and str(device_type) == "cpu":
+            raise NotImplementedError("autocast('cpu'): not supported: convert with .bfloat16() instead")
+        return super().__new__(cls)
+
+    def __init__(self, device_type="cuda", dtype=None, enabled=True, cache_enabled=None):
+        self.device = device_type

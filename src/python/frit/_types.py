@@ -58,6 +58,18 @@ def is_tensor(obj):
     return isinstance(obj, _core.Tensor)
 
 
+def typename(obj):
+    """The name of an object's class with its module; tensors are torch.FloatTensor and so on."""
+    if isinstance(obj, _core.Tensor) and type(obj) is _core.Tensor:
+        return "torch." + _LEGACY_NAMES[obj.dtype]
+    cls = obj if isinstance(obj, type) else type(obj)
+    module = getattr(cls, "__module__", "")
+    prefix = "" if module in ("builtins", "", None) else module + "."
+    if prefix.startswith("frit."):
+        prefix = "torch." + prefix[len("frit."):]
+    return prefix + getattr(cls, "__qualname__", cls.__name__)
+
+
 def get_default_dtype():
     return _core.float32
 
@@ -103,3 +115,34 @@ class iinfo:
 
     def __repr__(self):
         return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
+class _TensorOfDtype(type):
+    """The classes FloatTensor and so on: tensors of one dtype, without a class of their own."""
+
+    def __new__(mcs, name, dtype):
+        return super().__new__(mcs, name, (), {"dtype": dtype, "__module__": "frit",
+                                               "__doc__": f"Tensors of dtype {dtype}."})
+
+    def __init__(cls, name, dtype):
+        super().__init__(name, (), {})
+
+    def __call__(cls, *args):
+        if len(args) == 1 and not isinstance(args[0], int):
+            return _core.tensor(args[0], dtype=cls.dtype)
+        return _core.empty(args if args else (0,), dtype=cls.dtype)
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, _core.Tensor) and instance.dtype is cls.dtype
+
+
+_LEGACY_NAMES = {_core.float32: "FloatTensor", _core.float64: "DoubleTensor", _core.float16: "HalfTensor",
+                 _core.bfloat16: "BFloat16Tensor", _core.int64: "LongTensor", _core.int32: "IntTensor",
+                 _core.int16: "ShortTensor", _core.int8: "CharTensor", _core.uint8: "ByteTensor",
+                 _core.bool: "BoolTensor"}
+globals().update({_name: _TensorOfDtype(_name, _dtype) for _dtype, _name in _LEGACY_NAMES.items()})
+
+
+def set_default_tensor_type(t):
+    """Accepts FloatTensor, which is the default."""
+    set_default_dtype(_core.float32 if t in (globals()["FloatTensor"], "torch.FloatTensor") else t)

@@ -1,0 +1,180 @@
+"""Forms of the compiled functions with arguments that only Python knows, and short compositions."""
+import warnings
+
+import frit
+from frit import _core
+
+_neural = _core._neural
+
+
+def _implied_dim(name, rank):
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. "
+                  "Change the call to include dim=X as an argument.", stacklevel=4)
+    return 0 if rank in (0, 1, 3) else 1
+
+
+def softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """exp(x) / sum(exp(x)) along a dimension."""
+    return _neural["softmax"](input, _implied_dim("softmax", input.dim()) if dim is None else dim, dtype=dtype)
+
+
+def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """log(softmax(x)) along a dimension."""
+    return _neural["log_softmax"](input, _implied_dim("log_softmax", input.dim()) if dim is None else dim, dtype=dtype)
+
+
+def softmin(input, dim=None, _stacklevel=3, dtype=None):
+    """softmax(-x) along a dimension."""
+    return _neural["softmin"](input, _implied_dim("softmin", input.dim()) if dim is None else dim, dtype=dtype)
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+    """(x - mean) / sqrt(var + eps) * weight + bias per channel.
+
+    training: with the batch's own mean and variance, which then move the running ones.
+    """
+    if not training:
+        return _neural["batch_norm"](input, running_mean, running_var, weight, bias, False, 0.1, eps)
+    count = input.numel() // max(input.size(1), 1)
+    if count == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
+    dims = [d for d in range(input.dim()) if d != 1]
+    var, mean = _core.var_mean(input, dims, unbiased=False)
+    if running_mean is not None:
+        running_mean.mul_(1 - momentum).add_(mean * momentum)
+        running_var.mul_(1 - momentum).add_(var * (momentum * count / (count - 1)))
+    return _neural["batch_norm"](input, mean, var, weight, bias, False, 0.1, eps)
+
+
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+    """The rows of weight that input numbers.
+
+    max_norm: rows that are used and longer are shortened to it, in place.
+    """
+    if max_norm is not None:
+        rows = _core.unique(input.reshape(-1))
+        norms = _core.norm(weight[rows], norm_type, 1, True)
+        shorter = _core.where(norms > max_norm, max_norm / (norms + 1e-7), _core.ones_like(norms))
+        weight[rows] = weight[rows] * shorter
+    return _neural["embedding"](input, weight)
+
+
+def _sizes(input, output_size, rank):
+    """The output sizes; None keeps the input's."""
+    if isinstance(output_size, int) or output_size is None:
+        output_size = (output_size,) * rank
+    return [n if n is not None else input.shape[d - rank] for d, n in enumerate(output_size)]
+
+
+def adaptive_avg_pool2d(input, output_size):
+    """Means of windows so that the result has output_size; None keeps a size."""
+    return _neural["adaptive_avg_pool2d"](input, _sizes(input, output_size, 2))
+
+
+def adaptive_avg_pool3d(input, output_size):
+    """Means of windows so that the result has output_size; None keeps a size."""
+    return _neural["adaptive_avg_pool3d"](input, _sizes(input, output_size, 3))
+
+
+def adaptive_max_pool2d(input, output_size, return_indices=False):
+    """The largest values of windows so that the result has output_size; None keeps a size."""
+    return _neural["adaptive_max_pool2d"](input, _sizes(input, output_size, 2), return_indices)
+
+
+def adaptive_max_pool3d(input, output_size, return_indices=False):
+    """The largest values of windows so that the result has output_size; None keeps a size."""
+    return _neural["adaptive_max_pool3d"](input, _sizes(input, output_size, 3), return_indices)
+
+
+def adaptive_max_pool1d_with_indices(input, output_size, return_indices=True):
+    """adaptive_max_pool1d and the places of the values."""
+    return _neural["adaptive_max_pool1d"](input, output_size, True)
+
+
+def adaptive_max_pool2d_with_indices(input, output_size, return_indices=True):
+    """adaptive_max_pool2d and the places of the values."""
+    return adaptive_max_pool2d(input, output_size, True)
+
+
+def adaptive_max_pool3d_with_indices(input, output_size, return_indices=True):
+    """adaptive_max_pool3d and the places of the values."""
+    return adaptive_max_pool3d(input, output_size, True)
+
+
+def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
+                            return_indices=True):
+    """max_pool1d and the places of the values."""
+    return _neural["max_pool1d"](input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+
+def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
+                            return_indices=True):
+    """max_pool2d and the places of the values."""
+    return _neural["max_pool2d"](input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+
+def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
+                            return_indices=True):
+    """max_pool3d and the places of the values."""
+    return _neural["max_pool3d"](input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+
+def _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, rank):
+    kernel = (kernel_size,) * rank if isinstance(kernel_size, int) else tuple(kernel_size)
+    count = 1
+    for k in kernel:
+        count *= k
+    means = _neural[f"avg_pool{rank}d"](input.pow(norm_type), kernel, stride, 0, ceil_mode)
+    signed = _core.sign(means) * _core.relu(_core.abs(means))
+    return (signed * count).pow(1.0 / norm_type)
+
+
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """(sum of x ** p) ** (1 / p) over windows."""
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 1)
+
+
+def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """(sum of x ** p) ** (1 / p) over windows."""
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 2)
+
+
+def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """(sum of x ** p) ** (1 / p) over windows."""
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 3)
+
+
+def bilinear(input1, input2, weight, bias=None):
+    """y[k] = x1 @ weight[k] @ x2 + bias[k]."""
+    left = input1.reshape(-1, input1.size(-1))
+    right = input2.reshape(-1, input2.size(-1))
+    out, a, b = weight.shape
+    half = (left @ weight.permute(1, 0, 2).reshape(a, out * b)).reshape(-1, out, b)
+    result = (half * right.unsqueeze(1)).sum(-1).reshape(*input1.shape[:-1], out)
+    return result if bias is None else result + bias
+
+
+def channel_shuffle(input, groups):
+    """Channel i of group g goes to place i * groups + g."""
+    n, c, *rest = input.shape
+    if c % groups != 0:
+        raise RuntimeError("Number of channels must be divisible by groups. "
+                           f"Got {c} channels and {groups} groups.")
+    return input.reshape(n, groups, c // groups, *rest).transpose(1, 2).reshape(n, c, *rest)
+
+
+native_channel_shuffle = channel_shuffle
+
+
+def conv_tbc(input, weight, bias, pad=0):
+    """conv1d of [time, batch, channels] with weight [width, in, out]."""
+    result = _core.conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad)
+    return result.permute(2, 0, 1)
+
+
+def pdist(input, p=2):
+    """The distances between all pairs of rows (i < j)."""
+    n = input.size(0)
+    rows, columns = _core.triu_indices(n, n, 1).unbind(0)
+    return _core.norm(input[rows] - input[columns], p, 1)
+

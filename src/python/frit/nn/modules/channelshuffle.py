@@ -1,0 +1,17 @@
+"""Channels in another order."""
+from frit.nn import functional as F
+from frit.nn.modules.module import Module
+
+
+class ChannelShuffle(Module):
+    """Channel i of group g goes to place i * groups + g."""
+
+    def __init__(self, groups):
+        super().__init__()
+        self.groups = groups
+
+    def forward(self, input):
+        return F.channel_shuffle(input, self.groups)
+
+    def extra_repr(self):
+        return f"groups={self.groups}"
