@@ -1,6 +1,5 @@
 """compile() and explain()."""
 import functools
-import json
 
 from frit import _core
 
@@ -20,6 +19,11 @@ def compile(function=None, *, backend="", fullgraph=False, dynamic=None, asynchr
                                  asynchronous=asynchronous)
     compiled = _core.Compiled(function, backend, fullgraph, dynamic, asynchronous)
     return functools.update_wrapper(compiled, function)
+
+
+def _parsed(text):
+    import json  # here, since `import frit` is to be quick
+    return json.loads(text)
 
 
 class Explanation:
@@ -42,13 +46,13 @@ def explain(function=None):
     """
     if function is None:
         text, data = _core._explain(None)
-        return Explanation(text, json.loads(data))
+        return Explanation(text, _parsed(data))
     compiled = function if isinstance(function, _core.Compiled) else compile(function)
 
     def run(*args, **kwargs):
         for _ in range(4):
             compiled(*args, **kwargs)
         text, data = _core._explain(compiled)
-        return Explanation(text, json.loads(data))
+        return Explanation(text, _parsed(data))
 
     return run

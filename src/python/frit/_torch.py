@@ -1,12 +1,9 @@
 """as_torch(): programs that say `import torch.nn as nn` get Frit."""
 import importlib
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import sys
 
 
-class _Loader(importlib.abc.Loader):
+class _Loader:
     """Gives frit.x where torch.x is imported."""
 
     def create_module(self, spec):
@@ -18,10 +15,12 @@ class _Loader(importlib.abc.Loader):
         module.__spec__ = self.own_spec  # which the import system has replaced
 
 
-class _Finder(importlib.abc.MetaPathFinder):
+class _Finder:
     def find_spec(self, fullname, path=None, target=None):
         if fullname != "torch" and not fullname.startswith("torch."):
             return None
+        import importlib.machinery
+        import importlib.util
         if importlib.util.find_spec("frit" + fullname[len("torch"):]) is None:
             return None
         return importlib.machinery.ModuleSpec(fullname, _Loader(), is_package=True)

@@ -45,13 +45,12 @@ class ReLU6(Module):
     def __init__(self, inplace=False):
         super().__init__()
         self.inplace = inplace
-        self.min_val, self.max_val = 0.0, 6.0
 
     def forward(self, input):
         return F.relu6(input, self.inplace)
 
     def extra_repr(self):
-        return f"min_val={self.min_val}, max_val={self.max_val}" + _inplace(self, True)
+        return _inplace(self)
 
 
 class RReLU(Module):

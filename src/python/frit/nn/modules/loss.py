@@ -1,5 +1,6 @@
 """Losses as modules."""
 from frit.nn import functional as F
+from frit.nn.modules.distance import PairwiseDistance
 from frit.nn.modules.module import Module
 
 
@@ -226,7 +227,7 @@ class TripletMarginWithDistanceLoss(_Loss):
 
     def __init__(self, *, distance_function=None, margin=1.0, swap=False, reduction="mean"):
         super().__init__(reduction=reduction)
-        self.distance_function = distance_function
+        self.distance_function = distance_function or PairwiseDistance()
         self.margin = margin
         self.swap = swap
 

@@ -1,8 +1,6 @@
 """Module: the base of all layers and models."""
 import functools
-import inspect
 import itertools
-from collections import OrderedDict, namedtuple
 
 import frit
 from frit import _core

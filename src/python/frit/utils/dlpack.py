@@ -1,0 +1,2 @@
+"""DLPack."""
+from frit._exchange import from_dlpack, to_dlpack
