@@ -24,7 +24,7 @@ from frit.version import __version__
 
 # What is loaded at its first use, so that `import frit` is quick.
 _MODULES = frozenset((
-    "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "fft", "functional",
+    "_C", "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "fft", "functional",
     "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "ops", "optim", "overrides", "profiler", "random",
     "serialization", "special", "testing", "types", "utils", "version"))
 _FROM_MODULES = {"save": "serialization", "load": "serialization", "from_dlpack": "_exchange",
