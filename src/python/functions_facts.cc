@@ -1,4 +1,6 @@
 // What a tensor says of itself, and its values as Python numbers.
+#include <algorithm>
+
 #include "src/python/convert.h"
 #include "src/python/function.h"
 
@@ -46,10 +48,20 @@ constexpr auto kZero = [](Object self) {
   tensor_of(self.object).zero_();
   return share(self.object);
 };
-// `drawn * scale + shift` rounded once, as PyTorch's fused multiply-add does it: the product of two
-// f32 is exact in f64. (f64 itself is rounded twice.)
-Tensor scaled(const Tensor& drawn, double scale, double shift, Dtype dtype) {
-  return to(add(mul(to(drawn, kFloat64), scale), shift), dtype);
+// Writes drawn * scale + shift to x, rounded once, as PyTorch's fused multiply-add does it: the
+// product of two f32 is exact in f64. (f64 itself is rounded twice.)
+void write_scaled(const Tensor& x, const Tensor& drawn, double scale, double shift) {
+  const auto write = [&](const Tensor& target, const Tensor& source) {
+    target.copy_(to(add(mul(to(source, kFloat64), scale), shift), x.dtype()));
+  };
+  // A piece at a time, since f64 takes twice the memory and weights may be large.
+  constexpr int64_t kPiece = 1 << 18;
+  if (x.numel() <= kPiece || !x.is_contiguous()) return write(x, drawn);
+  const Tensor targets = x.view({-1}), sources = drawn.view({-1});
+  for (int64_t begin = 0; begin < x.numel(); begin += kPiece) {
+    const int64_t count = std::min(kPiece, x.numel() - begin);
+    write(narrow(targets, 0, begin, count), narrow(sources, 0, begin, count));
+  }
 }
 double rounded_to(Dtype dtype, double value) {
   return to(full({}, value, kFloat64), dtype).item().to_double();
@@ -59,18 +71,22 @@ constexpr auto kUniform = [](Object self, double from, double to) {
   const Tensor& x = tensor_of(self.object);
   const Tensor drawn = rand(x.sizes(), x.dtype());
   const double low = rounded_to(x.dtype(), from), high = rounded_to(x.dtype(), to);
-  const bool as_drawn = from == 0 && to == 1;
-  x.copy_(as_drawn ? drawn : scaled(drawn, rounded_to(x.dtype(), high - low), low, x.dtype()));
+  if (from == 0 && to == 1) {
+    x.copy_(drawn);
+  } else {
+    write_scaled(x, drawn, rounded_to(x.dtype(), high - low), low);
+  }
   return share(self.object);
 };
 // PyTorch draws fewer than 16 numbers in f64, whatever the dtype is.
 constexpr auto kNormal = [](Object self, double mean, double deviation) {
   const Tensor& x = tensor_of(self.object);
   const Tensor drawn = randn(x.sizes(), x.numel() < 16 ? kFloat64 : x.dtype());
-  const bool as_drawn = mean == 0 && deviation == 1;
-  const Dtype step = drawn.dtype();
-  x.copy_(as_drawn ? drawn
-                   : scaled(drawn, rounded_to(step, deviation), rounded_to(step, mean), x.dtype()));
+  if (mean == 0 && deviation == 1) {
+    x.copy_(drawn);
+  } else {
+    write_scaled(x, drawn, rounded_to(drawn.dtype(), deviation), rounded_to(drawn.dtype(), mean));
+  }
   return share(self.object);
 };
 constexpr auto kIsFloatingPoint = [](const Tensor& x) { return x.is_floating_point(); };

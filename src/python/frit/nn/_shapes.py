@@ -144,6 +144,17 @@ def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, 3)
 
 
+def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
+    """x / (k + alpha * mean of the squares of `size` neighbouring channels) ** beta."""
+    if input.dim() < 3:
+        raise ValueError(f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)")
+    n, c = input.shape[:2]
+    squares = (input * input).reshape(n, 1, c, -1)
+    padded = _neural["pad"](squares, (0, 0, size // 2, (size - 1) // 2))
+    means = _neural["avg_pool2d"](padded, (size, 1), 1).reshape(input.shape)
+    return input / (means * alpha + k).pow(beta)
+
+
 def bilinear(input1, input2, weight, bias=None):
     """y[k] = x1 @ weight[k] @ x2 + bias[k]."""
     left = input1.reshape(-1, input1.size(-1))
