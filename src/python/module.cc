@@ -153,6 +153,7 @@ void fill(PyObject* module) {
                            {"_set_defaults", set_defaults, METH_VARARGS, nullptr}});
   installer.add_functions(extension_functions());
   installer.add_functions(dlpack_functions());
+  installer.add_functions(npy_functions());
   installer.add_other_names();
 }
 

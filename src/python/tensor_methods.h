@@ -10,5 +10,6 @@ namespace frit::python {
 std::vector<PyMethodDef> special_methods();      // properties.cc
 std::vector<PyMethodDef> extension_functions();  // extension.cc
 std::vector<PyMethodDef> dlpack_functions();     // dlpack.cc
+std::vector<PyMethodDef> npy_functions();        // npy.cc
 
 }  // namespace frit::python

@@ -188,8 +188,9 @@ class Creation(TestCase):
         self.assert_tensor(frit.ones(2).new_zeros(1), [0.0], frit.float32)
         self.assert_tensor(frit.full_like(frit.tensor([1]), 5), [5], frit.int64)
         self.assertEqual(frit.empty(2, 3, device="cpu", requires_grad=False).shape, (2, 3))
-        self.assertEqual(self.error_of(lambda: frit.ones(1, requires_grad=True))[0],
-                         NotImplementedError)
+        self.assertTrue(frit.ones(1, requires_grad=True).requires_grad)
+        self.assertEqual(self.error_of(lambda: frit.ones(1, dtype=frit.int64, requires_grad=True))[0],
+                         RuntimeError)
         self.assertEqual(frit.Tensor(2, 3).shape, (2, 3))
         self.assert_tensor(frit.Tensor([1, 2]), [1.0, 2.0], frit.float32)
 

@@ -13,8 +13,8 @@ from frit._types import (BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, Dou
                          IntTensor, LongTensor, ShortTensor, channels_last, contiguous_format, device, finfo,
                          get_default_dtype, iinfo, is_tensor, layout, memory_format, preserve_format,
                          set_default_dtype, set_default_tensor_type, strided, typename)
-from frit._modes import (autocast, enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
-                         set_grad_enabled)
+from frit._modes import (autocast, enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled,
+                         no_grad, set_grad_enabled)
 from frit._compile import Explanation, compile, explain
 from frit._settings import *
 from frit._torch import as_torch
@@ -24,13 +24,13 @@ from frit.version import __version__
 
 # What is loaded at its first use, so that `import frit` is quick.
 _MODULES = frozenset((
-    "_C", "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "fft", "functional",
-    "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "ops", "optim", "overrides", "profiler", "random",
-    "serialization", "special", "testing", "types", "utils", "version"))
+    "_C", "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "fft",
+    "functional", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "npy", "onnx", "ops", "optim", "overrides",
+    "profiler", "random", "safetensors", "serialization", "special", "testing", "types", "utils", "version"))
 _FROM_MODULES = {"save": "serialization", "load": "serialization", "from_dlpack": "_exchange",
-                 "to_dlpack": "_exchange", "load_safetensors": "_safetensors", "save_safetensors": "_safetensors",
-                 "load_npy": "_numpy_files", "save_npy": "_numpy_files", "load_npz": "_numpy_files",
-                 "save_npz": "_numpy_files"}
+                 "to_dlpack": "_exchange", "lstm": "_recurrent", "gru": "_recurrent", "rnn_tanh": "_recurrent",
+                 "rnn_relu": "_recurrent", "lstm_cell": "_recurrent", "gru_cell": "_recurrent",
+                 "rnn_tanh_cell": "_recurrent", "rnn_relu_cell": "_recurrent"}
 
 
 def __getattr__(name):

@@ -42,36 +42,43 @@ def share_memory_(self):
 
 @_method
 def is_shared(self):
+    """Whether other processes see the memory: never."""
     return False
 
 
 @_method
 def is_pinned(self):
+    """Whether the memory is pinned for a device: never."""
     return False
 
 
 @_method
 def is_inference(self):
+    """Whether it was made in inference_mode(), which has no effect: never."""
     return False
 
 
 @_method
 def is_conj(self):
+    """Whether it is a conjugated view: never."""
     return False
 
 
 @_method
 def is_neg(self):
+    """Whether it is a negated view: never."""
     return False
 
 
 @_method
 def is_signed(self):
+    """Whether the dtype has negative numbers."""
     return self.dtype.is_signed
 
 
 @_method
 def is_coalesced(self):
+    """Whether it is a sparse tensor without duplicates: never."""
     return False
 
 
@@ -83,6 +90,7 @@ def get_device(self):
 
 @_method
 def is_same_size(self, other):
+    """Whether both have the same sizes."""
     return self.shape == other.shape
 
 

@@ -53,7 +53,8 @@ class _ConvNd(Module):
             if padding == "same" and any(s != 1 for s in stride):
                 raise ValueError("padding='same' is not supported for strided convolutions")
         if padding_mode not in _PADDING_MODES:
-            raise ValueError(f"padding_mode must be one of {set(_PADDING_MODES)}, but got padding_mode='{padding_mode}'")
+            raise ValueError(f"padding_mode must be one of {set(_PADDING_MODES)}, "
+                             f"but got padding_mode='{padding_mode}'")
 
     def _border(self):
         """The padding as F.pad() takes it: both sides, the last dimension first."""

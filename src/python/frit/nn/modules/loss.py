@@ -59,7 +59,8 @@ class CrossEntropyLoss(_WeightedLoss):
 
     def forward(self, input, target):
         return F.cross_entropy(input, target,
-                               weight=self.weight, ignore_index=self.ignore_index, label_smoothing=self.label_smoothing, reduction=self.reduction)
+                               weight=self.weight, ignore_index=self.ignore_index,
+                               label_smoothing=self.label_smoothing, reduction=self.reduction)
 
 
 class PoissonNLLLoss(_Loss):
@@ -219,7 +220,8 @@ class TripletMarginLoss(_Loss):
 
     def forward(self, anchor, positive, negative):
         return F.triplet_margin_loss(anchor, positive, negative,
-                                     margin=self.margin, p=self.p, eps=self.eps, swap=self.swap, reduction=self.reduction)
+                                     margin=self.margin, p=self.p, eps=self.eps, swap=self.swap,
+                                     reduction=self.reduction)
 
 
 class TripletMarginWithDistanceLoss(_Loss):
@@ -233,7 +235,8 @@ class TripletMarginWithDistanceLoss(_Loss):
 
     def forward(self, anchor, positive, negative):
         return F.triplet_margin_with_distance_loss(anchor, positive, negative,
-                                                   distance_function=self.distance_function, margin=self.margin, swap=self.swap, reduction=self.reduction)
+                                                   distance_function=self.distance_function, margin=self.margin,
+                                                   swap=self.swap, reduction=self.reduction)
 
 
 class CTCLoss(_Loss):
