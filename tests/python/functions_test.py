@@ -1,6 +1,5 @@
 """Functions and methods: how arguments are passed, out=, forms in place, errors, and completeness."""
 import inspect
-import inspect
 import unittest
 
 from harness import TestCase, frit, main
