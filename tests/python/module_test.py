@@ -259,6 +259,45 @@ class Containers(TestCase):
         self.assertEqual([(k, v.tolist()) for k, v in named.items()], [("w", [1.0, 1.0])])
         self.assertIn("(w): Parameter containing: [frit.float32 of size 2]", repr(named))
 
+    def test_weights_of_length_and_direction_are_the_weight(self):
+        utils = nn.utils
+        for norm, remove, names in (
+                (utils.weight_norm, utils.remove_weight_norm, ["bias", "weight_g", "weight_v"]),
+                (utils.parametrizations.weight_norm,
+                 lambda layer: utils.parametrize.remove_parametrizations(layer, "weight"),
+                 ["bias", "parametrizations.weight.original0", "parametrizations.weight.original1"])):
+            layer, x = nn.Linear(3, 2), frit.ones(1, 3)
+            expected = layer(x)
+            norm(layer)
+            self.assertEqual(list(layer.state_dict()), names)
+            self.assertTrue(frit.allclose(layer(x), expected))
+            remove(layer)
+            self.assertEqual(sorted(layer.state_dict()), ["bias", "weight"])
+            self.assertIs(type(layer), nn.Linear)
+            self.assertTrue(frit.allclose(layer(x), expected))
+
+    def test_sequences_of_different_length_are_packed(self):
+        rnn = nn.utils.rnn
+        sequences = [frit.arange(2.0).reshape(2, 1), frit.arange(3.0).reshape(3, 1), frit.ones(1, 1)]
+        packed = rnn.pack_sequence(sequences, enforce_sorted=False)
+        self.assertEqual(packed.batch_sizes.tolist(), [3, 2, 1])
+        self.assert_tensor(packed.data.squeeze(1), [0.0, 0.0, 1.0, 1.0, 1.0, 2.0])
+        padded, lengths = rnn.pad_packed_sequence(packed)
+        self.assertEqual(lengths.tolist(), [2, 3, 1])
+        gru = nn.GRU(1, 2)
+        outputs, last = gru(packed)
+        for i, sequence in enumerate(sequences):
+            alone, end = gru(sequence)
+            self.assertTrue(frit.equal(rnn.unpack_sequence(outputs)[i], alone))
+            self.assertTrue(frit.equal(last[:, i], end))
+
+    def test_calls_can_use_other_tensors(self):
+        layer = nn.Linear(1, 1)
+        doubled = nn.utils.stateless.functional_call(
+            layer, {"weight": frit.full((1, 1), 2.0), "bias": frit.zeros(1)}, frit.ones(1))
+        self.assert_tensor(doubled, [2.0])
+        self.assertIsInstance(layer.weight, nn.Parameter)
+
     def test_print_as_in_pytorch(self):
         net = nn.Sequential(nn.Conv2d(3, 4, 3, padding=1, bias=False), nn.Sequential(nn.ReLU(inplace=True)))
         self.assertEqual(repr(net), "Sequential(\n  (0): Conv2d(3, 4, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1)"

@@ -1,5 +1,5 @@
 """Tools around modules."""
-from frit.nn.utils import parametrizations, rnn, stateless
+from frit.nn.utils import parametrizations, parametrize, rnn, stateless
 from frit.nn.utils.parameters import parameters_to_vector, vector_to_parameters
 from frit.nn.utils.training import clip_grad_norm, clip_grad_norm_, clip_grad_value_
 from frit.nn.utils.fusion import fuse_conv_bn_eval, fuse_conv_bn_weights, fuse_linear_bn_eval, fuse_linear_bn_weights
