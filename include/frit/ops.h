@@ -90,6 +90,7 @@ Tensor relu(const Tensor& x);
 Tensor sqrt(const Tensor& x);
 Tensor rsqrt(const Tensor& x);
 Tensor reciprocal(const Tensor& x);
+Tensor cbrt(const Tensor& x);  // of negative numbers too; PyTorch has none
 Tensor exp(const Tensor& x);
 Tensor exp2(const Tensor& x);
 Tensor expm1(const Tensor& x);

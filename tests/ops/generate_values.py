@@ -6,6 +6,7 @@ A line is: op; operands; flat attributes; results. A tensor is f32[2,3]:values, 
 """
 import os
 
+import numpy
 import torch
 import torch.nn.functional as F
 
@@ -221,6 +222,8 @@ def pointwise():
         for dtype in (torch.float32, torch.float64):
             x = special(dtype)
             yield name, [x], "", getattr(places.get(name, torch), name)(x)
+    for dtype in (torch.float32, torch.float64):  # PyTorch has none
+        yield "cbrt", [special(dtype)], "", torch.from_numpy(numpy.cbrt(special(dtype).numpy()))
     few = s[[0, 1, 2, 3, 5, 7, 9, 10, 12, 16, 17, 18]]
     a, b = few.repeat_interleave(12), few.repeat(12)
     for name in "hypot xlogy xlog1py logaddexp logaddexp2 heaviside".split():

@@ -1,5 +1,5 @@
-// hypot, and pow: 2^(b * log2(a)), the logarithm and the product to more bits than the result has:
-// f32 in f64, f64 as pairs.
+// hypot, cbrt, and pow: 2^(b * log2(a)), the logarithm and the product to more bits than the result
+// has: f32 in f64, f64 as pairs.
 #pragma once
 
 #include "src/ops/math/logarithm.h"
@@ -10,6 +10,11 @@ namespace frit::math {
 inline constexpr double kExp2Core[] = {
     0x1.62e42fef9cb81p-1,  0x1.ebfbdff81d09ap-3,  0x1.c6b08da763166p-5,  0x1.3b2ab725a7a8dp-7,
     0x1.5d87750927084p-10, 0x1.4308916989678p-13, 0x1.00c156e161d77p-16, 0x1.63f0360e9c58ap-20};
+
+// cbrt(1 + f), sqrt(1/2) <= 1 + f <= sqrt(2), to 2^-19; through its Chebyshev points
+inline constexpr double kCbrt[] = {0x1.ffffeb4363e53p-1,  0x1.5550c4c7d7b99p-2,
+                                   -0x1.c6a8de6bab332p-4, 0x1.ff9bbb85ed97cp-5,
+                                   -0x1.6b5e640a53c44p-5, 0x1.a2dffde05b7cap-6};
 
 namespace internal {
 
@@ -120,6 +125,49 @@ FRIT_MATH_INLINE V hypot(V a, V b) {
   }
   const V infinity(kInfinity<V>);
   return select((x == infinity) | (y == infinity), infinity, result);
+}
+
+namespace internal {
+
+// One of Newton's steps towards the cube root of x, twice as many bits.
+template <class V>
+FRIT_MATH_INLINE V nearer_cube_root(V x, V y) {
+  const Pair<V> square = two_product(y, y);
+  const V excess = fma(y, square.low, fma(y, square.high, V(0) - x));
+  return y - excess / (V(3) * square.high);
+}
+
+// For x > 0 in f64: x is m * 2^(3q + j), with j of -1, 0, 1.
+template <int steps, class V>
+FRIT_MATH_INLINE V cube_root_of_magnitude(V x) {
+  const LogReduction<V> r = reduce_log(x);
+  const V magic = round_magic<V>();
+  const V q = fma(r.k, V(0x1.5555555555555p-2), magic) - magic;
+  const V j = fnma(q, V(3), r.k);
+  const auto below = j < V(0), above = V(0) < j;
+  const V factor = select(below, V(0.5), select(above, V(2), V(1)));
+  const V root =
+      select(below, V(0x1.965fea53d6e3dp-1), select(above, V(0x1.428a2f98d728bp+0), V(1)));
+  const V m = fma(r.f, factor, factor);
+  V y = polynomial<kCbrt>(r.f) * root;
+  for (int i = 0; i < steps; ++i) y = nearer_cube_root(m, y);
+  return y * power_of_two(q + round_magic<V>(kExponentBias<V>));
+}
+
+}  // namespace internal
+
+template <Float V>
+FRIT_MATH_INLINE V cbrt(V x) {
+  const V magnitude = abs(x);
+  V root = magnitude;
+  if constexpr (kIsSingle<V>) {
+    root =
+        internal::cube_root_of_magnitude<1>(magnitude.template to<double>()).template to<float>();
+  } else {
+    root = internal::cube_root_of_magnitude<2>(magnitude);
+  }
+  const auto ordinary = (V(0) < magnitude) & (magnitude < V(kInfinity<V>));
+  return flip_sign(select(ordinary, root, magnitude), sign_bit(x));
 }
 
 }  // namespace frit::math

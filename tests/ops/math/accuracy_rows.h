@@ -140,6 +140,7 @@ inline constexpr AccuracyRow kAccuracyRows[] = {
     FRIT_ACCURACY(log10, 0.51, 0.51, kRelative, std::log10(x)),
     FRIT_ACCURACY(log1p, 1.5, 1.5, kRelative, std::log1p(x)),
     FRIT_ACCURACY(pow, 1, 1, kRelative, std::pow(x, y)),
+    FRIT_ACCURACY(cbrt, 0.51, 0.51, kRelative, std::cbrt(x)),
     FRIT_ACCURACY(hypot, 0.51, 1, kRelative, std::hypot(x, y)),
     FRIT_ACCURACY(rsqrt, 1.5, 1.5, kRelative, 1 / std::sqrt(x)),
     FRIT_ACCURACY(sin, 2, 1, kRelative, std::sin(x)),
