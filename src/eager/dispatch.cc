@@ -8,6 +8,7 @@
 #include "src/base/check.h"
 #include "src/base/memory.h"
 #include "src/base/profiler.h"
+#include "src/eager/composite_builder.h"
 #include "src/eager/kernels.h"
 
 namespace frit {
@@ -154,22 +155,6 @@ uint8_t prepare_operands(const OpCall& call) {
   fail(call, ErrorKind::kNotImplemented, "no kernel for device type " + std::to_string(device));
 }
 
-// Operands of a builder's call, without the heap for up to 8.
-class OperandList {
- public:
-  explicit OperandList(size_t size) : size_(size), more_(size > kInline ? size : 0) {}
-  Operand& operator[](size_t i) { return data()[i]; }
-  std::span<const Operand> span() { return {data(), size_}; }
-
- private:
-  static constexpr size_t kInline = 8;
-  Operand* data() { return size_ > kInline ? more_.data() : few_; }
-
-  size_t size_;
-  Operand few_[kInline];
-  std::vector<Operand> more_;
-};
-
 // Where nobody observes, somebody may listen.
 void dispatch_unobserved(const OpCall& call, Tensor* results) {
   Listener* const heard_by = listener();
@@ -239,23 +224,6 @@ EagerKernel kernel_of(uint8_t device_type, Op op) {
 
 void register_kernel(uint8_t device_type, Op op, EagerKernel kernel) {
   kernel_slot(device_type, op).store(kernel, std::memory_order_release);
-}
-
-Value EagerBuilder::input(Tensor t) {
-  tensors_.push_back(std::move(t));
-  return {static_cast<int32_t>(tensors_.size()) - 1};
-}
-
-Value EagerBuilder::op(Op op, std::span<const Arg> args, const Attrs& attrs) {
-  OperandList operands(args.size());
-  for (size_t i = 0; i < args.size(); ++i)
-    operands[i] =
-        args[i].is_value() ? Operand(tensors_[args[i].value.id]) : Operand(args[i].scalar);
-  Tensor results[kMaxResults];
-  run_eager({op, operands.span(), attrs}, results);
-  const Value first = input(std::move(results[0]));
-  if (info(op).results > 1) input(std::move(results[1]));
-  return first;
 }
 
 namespace eager {

@@ -3,8 +3,7 @@
 //   Tensor y = call(Op::relu, {x});
 #pragma once
 
-#include "src/ops/builder.h"
-#include "src/ops/call.h"
+#include "src/ops/infer.h"
 
 namespace frit {
 
@@ -27,20 +26,5 @@ using EagerKernel = void (*)(const OpCall& call, Tensor* results);
 // The kernel of `op` on devices of `device_type`; null where composites or the CPU serve.
 EagerKernel kernel_of(uint8_t device_type, Op op);
 void register_kernel(uint8_t device_type, Op op, EagerKernel kernel);
-
-// Runs composites at once.
-class EagerBuilder : public OpBuilder {
- public:
-  using OpBuilder::op;
-  Value op(Op op, std::span<const Arg> args, const Attrs& attrs) override;
-  const Layout& layout(Value v) override { return *tensors_[v.id].impl()->layout; }
-  Scalar assume(const Arg& scalar) override { return scalar.scalar; }
-
-  Value input(Tensor t);
-  const Tensor& tensor(Value v) const { return tensors_[v.id]; }
-
- private:
-  std::vector<Tensor> tensors_;
-};
 
 }  // namespace frit

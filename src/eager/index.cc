@@ -131,6 +131,28 @@ void run_index(const OpCall& call, Tensor* results) {
   results[0] = std::move(out);
 }
 
+namespace {
+
+// The indices of flags that are set. Each index is written, but stays only where its flag is set: a
+// branch would be guessed wrong too often.
+void write_indices(const uint8_t* flags, IntArrayRef sizes, int64_t* to, const int64_t* end) {
+  const auto rank = static_cast<int64_t>(sizes.size());
+  int64_t index[kMaxRank] = {};
+  const int64_t row = rank == 0 ? 1 : sizes[static_cast<size_t>(rank) - 1];
+  while (to != end) {
+    for (int64_t i = 0; i < row && to != end; ++i) {
+      for (int64_t d = 0; d + 1 < rank; ++d) to[d] = index[d];
+      to[rank - 1] = i;
+      to += flags[i] != 0 ? rank : 0;
+    }
+    flags += row;
+    for (int64_t d = rank - 2; d >= 0 && ++index[d] == sizes[static_cast<size_t>(d)]; --d)
+      index[d] = 0;
+  }
+}
+
+}  // namespace
+
 void run_nonzero(const OpCall& call, Tensor* results) {
   infer(call);
   TensorImpl* x = call.operands[0].tensor;
@@ -140,15 +162,7 @@ void run_nonzero(const OpCall& call, Tensor* results) {
   const int64_t count = n - std::count(flags, flags + n, uint8_t{0});
   Tensor out = empty({count, rank}, kInt64);
   int64_t* to = reinterpret_cast<int64_t*>(out.impl()->data);
-  for (int64_t i = 0; i < n; ++i) {
-    if (flags[i] == 0) continue;
-    int64_t rest = i;
-    for (int64_t d = rank; d-- > 0;) {
-      to[d] = rest % truth.sizes()[d];
-      rest /= truth.sizes()[d];
-    }
-    to += rank;
-  }
+  write_indices(flags, truth.sizes(), to, to + count * rank);
   results[0] = std::move(out);
 }
 

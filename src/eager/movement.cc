@@ -61,29 +61,42 @@ void store_tensor(const TensorImpl& to, const TensorImpl& from) {
 
 }  // namespace
 
+namespace {
+
+// n elements; strides in bytes. Backwards is common enough for a loop of its own.
+template <class T>
+void copy_line(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride,
+               int64_t n) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+  if (to_stride == kSize && from_stride == kSize)
+    std::memcpy(to, from, static_cast<size_t>(n * kSize));
+  else if (to_stride == kSize && from_stride == -kSize)
+    for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * kSize, from - i * kSize, sizeof(T));
+  else
+    for (int64_t i = 0; i < n; ++i)
+      std::memcpy(to + i * to_stride, from + i * from_stride, sizeof(T));
+}
+
+}  // namespace
+
 void copy_strided(const Tensor& out, IntArrayRef strides, const std::byte* from) {
   const int size = byte_size(out.dtype());
   LoopNest nest(*out.impl()->layout);
   nest.add(size, strides);
   nest.collapse();
+  const int64_t to_stride = nest.strides[0][nest.inner()], step = nest.strides[1][nest.inner()];
+  const auto copy_row = size == 1   ? copy_line<uint8_t>
+                        : size == 2 ? copy_line<uint16_t>
+                        : size == 4 ? copy_line<uint32_t>
+                                    : copy_line<uint64_t>;
   base::parallel_for(nest.numel, kGrain, [&](int64_t begin, int64_t end) {
-    const auto copy = [&](auto element) {
-      using T = decltype(element);
-      Odometer at(nest, begin);
-      for (int64_t position = begin; position < end;) {
-        const int64_t n = std::min(end - position, at.left_in_row());
-        const int64_t to = nest.strides[0][nest.inner()], step = nest.strides[1][nest.inner()];
-        for (int64_t i = 0; i < n; ++i)
-          std::memcpy(out.impl()->data + at.offset(0) + i * to, from + at.offset(1) + i * step,
-                      sizeof(T));
-        position += n;
-        at.advance(n);
-      }
-    };
-    size == 1   ? copy(uint8_t{})
-    : size == 2 ? copy(uint16_t{})
-    : size == 4 ? copy(uint32_t{})
-                : copy(uint64_t{});
+    Odometer at(nest, begin);
+    for (int64_t position = begin; position < end;) {
+      const int64_t n = std::min(end - position, at.left_in_row());
+      copy_row(out.impl()->data + at.offset(0), to_stride, from + at.offset(1), step, n);
+      position += n;
+      at.advance(n);
+    }
   });
 }
 

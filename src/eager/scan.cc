@@ -2,10 +2,12 @@
 //
 // Row-major memory is [outer, n, inner] around the dimension. Each of the inner columns is a chain
 // of its own; a block of neighbouring ones is scanned side by side, so that memory is read in
-// order.
+// order. Without inner columns several rows are, so that one waits for its last sum while the
+// others add.
 #include "src/ops/math/scan.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "src/base/thread_pool.h"
 #include "src/eager/copy.h"
@@ -42,8 +44,39 @@ void for_each_block(const Rows& rows, Fn fn) {
       });
 }
 
+constexpr int64_t kTogether = 8;  // rows
+
+// fn(first, std::integral_constant<rows>) for all rows, by eights and then one by one.
+template <class Fn>
+void for_each_bundle(const Rows& rows, Fn fn) {
+  base::parallel_for(rows.outer,
+                     std::max<int64_t>(kTogether, kGrain / std::max<int64_t>(rows.n, 1)),
+                     [&](int64_t begin, int64_t end) {
+                       int64_t row = begin;
+                       for (; row + kTogether <= end; row += kTogether)
+                         fn(row * rows.n, std::integral_constant<int64_t, kTogether>());
+                       for (; row < end; ++row)
+                         fn(row * rows.n, std::integral_constant<int64_t, 1>());
+                     });
+}
+
+template <class Step, class Acc, class T>
+void scan_rows(const Rows& rows, const T* x, T* out) {
+  for_each_bundle(rows, [&](int64_t first, auto together) {
+    Acc acc[together];
+    std::fill_n(acc, together, Step::first());
+    for (int64_t i = first; i < first + rows.n; ++i) {
+      for (int64_t r = 0; r < together; ++r) {
+        acc[r] = Step::next(acc[r], static_cast<Acc>(x[r * rows.n + i]));
+        out[r * rows.n + i] = static_cast<T>(acc[r]);
+      }
+    }
+  });
+}
+
 template <class Step, class Acc, class T>
 void scan(const Rows& rows, const T* x, T* out) {
+  if (rows.inner == 1) return scan_rows<Step, Acc>(rows, x, out);
   for_each_block(rows, [&](int64_t first, int64_t columns) {
     Acc acc[kColumns];
     std::fill_n(acc, columns, Step::first());
@@ -91,7 +124,27 @@ Tensor running(const OpCall& call, const Layout& result) {
 }
 
 template <class T, bool (*takes_over)(T, T)>
+void find_extremes_of_rows(const Rows& rows, const T* x, T* values, int64_t* indices) {
+  for_each_bundle(rows, [&](int64_t first, auto together) {
+    T best[together];
+    int64_t at[together] = {};
+    for (int64_t r = 0; r < together && rows.n > 0; ++r) best[r] = x[first + r * rows.n];
+    for (int64_t i = 0; i < rows.n; ++i) {
+      for (int64_t r = 0; r < together; ++r) {
+        const int64_t place = first + r * rows.n + i;
+        const bool over = takes_over(best[r], x[place]);
+        best[r] = over ? x[place] : best[r];
+        at[r] = over ? i : at[r];
+        values[place] = best[r];
+        indices[place] = at[r];
+      }
+    }
+  });
+}
+
+template <class T, bool (*takes_over)(T, T)>
 void find_extremes(const Rows& rows, const T* x, T* values, int64_t* indices) {
+  if (rows.inner == 1) return find_extremes_of_rows<T, takes_over>(rows, x, values, indices);
   for_each_block(rows, [&](int64_t first, int64_t columns) {
     T best[kColumns];
     int64_t at[kColumns];
