@@ -11,6 +11,7 @@ TEST_PACKAGES = [
     "tests/eager/blocks",
     "tests/engine",
     "tests/examples",
+    "tests/fft",
     "tests/fuzz",
     "tests/graph",
     "tests/io",

@@ -107,6 +107,10 @@ constexpr EagerKernel cpu_kernel(Op op) {
       return run_windows;
     case Op::interpolate:
       return run_resample;
+    case Op::fft:
+    case Op::rfft:
+    case Op::irfft:
+      return run_fft;
     case Op::max_pool2d:
     case Op::avg_pool2d:
       return run_pool;

@@ -45,6 +45,8 @@ ResultTypes route(const Call& call) {
       return pool(call);
     case Family::kResample:
       return resample(call);
+    case Family::kFft:
+      return fft(call);
     case Family::kCreate:
       return create(call);
     case Family::kStore:

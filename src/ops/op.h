@@ -37,6 +37,7 @@ enum class Family : uint8_t {
   kContract,
   kPool,
   kResample,
+  kFft,
   kCreate,
   kStore,
   kComposite,

@@ -83,6 +83,7 @@ ResultTypes sort(const Call& call);
 ResultTypes contract(const Call& call);
 ResultTypes pool(const Call& call);
 ResultTypes resample(const Call& call);
+ResultTypes fft(const Call& call);
 ResultTypes create(const Call& call);
 ResultTypes store(const Call& call);
 ResultTypes composite(const Call& call);

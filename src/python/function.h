@@ -66,6 +66,8 @@ enum Where : unsigned {
   kMethod = 2,    // Tensor.name
   kInPlace = 4,   // Tensor.name_, and frit.name_ if kFunction
   kNeural = 8,    // frit.nn.functional.name
+  kFourier = 16,  // frit.fft.name
+  kLinear = 32,   // frit.linalg.name
 };
 
 struct Function {
@@ -129,6 +131,7 @@ std::vector<Entry> scatter_entries();
 std::vector<Entry> pool_entries();
 std::vector<Entry> order_entries();
 std::vector<Entry> grid_entries();
+std::vector<Entry> signal_entries();
 std::vector<Entry> create_entries();
 std::vector<Entry> contract_entries();
 std::vector<Entry> neural_entries();

@@ -36,8 +36,12 @@ class Installer {
   explicit Installer(PyObject* module)
       : functions_(PyModule_GetDict(module)),
         methods_(tensor_type.tp_dict),
-        neural_(own(PyDict_New())) {
+        neural_(own(PyDict_New())),
+        fourier_(own(PyDict_New())),
+        linear_(own(PyDict_New())) {
     checked(PyModule_AddObjectRef(module, "_neural", neural_.get()));
+    checked(PyModule_AddObjectRef(module, "_fourier", fourier_.get()));
+    checked(PyModule_AddObjectRef(module, "_linear", linear_.get()));
   }
 
   void add(const std::vector<Entry>& entries) {
@@ -71,6 +75,8 @@ class Installer {
     PyMethodDef* plain = define(function.name, entry.function_call);
     if (function.where & kFunction) put_function(functions_, plain);
     if (function.where & kNeural) put_function(neural_.get(), plain);
+    if (function.where & kFourier) put_function(fourier_.get(), plain);
+    if (function.where & kLinear) put_function(linear_.get(), plain);
     if (function.where & kMethod) put_method(define(function.name, entry.method_call));
     if (!(function.where & kInPlace)) return;
     const char* in_place = function.in_place_name.c_str();
@@ -109,7 +115,7 @@ class Installer {
 
   PyObject* functions_;
   PyObject* methods_;
-  Ref neural_;
+  Ref neural_, fourier_, linear_;
 };
 
 // [("add", "kBinary"), ...]: the table of ops, for tests.
@@ -141,10 +147,11 @@ void fill(PyObject* module) {
   checked(add_program_type(module));
   Installer installer(module);
   // What was written by hand goes before what follows from the table of ops.
-  for (auto* entries : {written_entries, pointwise_entries, activation_entries, loss_entries,
-                        reduce_entries, shape_entries, rearrange_entries, pool_entries,
-                        order_entries, grid_entries, scatter_entries, index_entries, create_entries,
-                        contract_entries, neural_entries, fact_entries, elementwise_entries})
+  for (auto* entries :
+       {written_entries, pointwise_entries, activation_entries, loss_entries, reduce_entries,
+        shape_entries, rearrange_entries, pool_entries, order_entries, grid_entries, signal_entries,
+        scatter_entries, index_entries, create_entries, contract_entries, neural_entries,
+        fact_entries, elementwise_entries})
     installer.add(entries());
   installer.add_methods(special_methods());
   installer.add_functions(engine_functions());

@@ -156,6 +156,7 @@ NodeRole Roles::role_of(int n) const {
     case Family::kCat:
     case Family::kPad:
     case Family::kResample:
+    case Family::kFft:
       return call();
     case Family::kScan:
       return scan(node);

@@ -39,6 +39,8 @@ std::string_view family_name(Family family) {
       return "pooling";
     case Family::kResample:
       return "resampling";
+    case Family::kFft:
+      return "transform";
     case Family::kCreate:
       return "creation";
     case Family::kStore:

@@ -74,6 +74,7 @@ double flops_of(const Graph& graph, const Graph::Node& node) {
     case Family::kScatter:
     case Family::kSort:
     case Family::kResample:
+    case Family::kFft:
     case Family::kCreate:
     case Family::kStore:
     case Family::kComposite:

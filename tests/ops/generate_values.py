@@ -364,6 +364,17 @@ def distances():
     yield "baddbmm", [bias, a, b, 0.5, 2.0], "", torch.baddbmm(bias, a, b, beta=2.0, alpha=0.5)
 
 
+def signals():
+    for n in (8, 15, 53):
+        x, z = torch.randn(2, n), torch.randn(n, 3, 2)
+        pairs = torch.view_as_complex(z)
+        yield "rfft", [x, 1.0], "1", torch.view_as_real(torch.fft.rfft(x))
+        yield "fft", [z, 1.0], flat(0, 0), torch.view_as_real(torch.fft.fft(pairs, dim=0))
+        yield "fft", [z, 1 / n], flat(0, 1), torch.view_as_real(torch.fft.ifft(pairs, dim=0))
+        for m in (2 * n - 2, 2 * n - 1):
+            yield "irfft", [z, 1 / m], flat(0, m), torch.fft.irfft(pairs, m, dim=0)
+
+
 def convolve(operands, attrs):
     x, w, bias = operands[0], operands[1], operands[2] if len(operands) > 2 else None
     n = w.dim() - 2
@@ -380,7 +391,7 @@ if __name__ == "__main__":
     here = os.path.dirname(os.path.abspath(__file__))
     with open(os.path.join(here, "values.txt"), "w") as file:
         for part in (unary, binary, casts, reductions, movement, contractions, composites, pointwise,
-                     parametric, losses, scans, scatters, windows, distances):
+                     parametric, losses, scans, scatters, windows, distances, signals):
             for op, operands, attrs, result in part():
                 result = convolve(operands, attrs) if result is None else result
                 results = result if isinstance(result, tuple) else (result,)

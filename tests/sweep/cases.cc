@@ -191,6 +191,8 @@ std::vector<SweepCase> sweep_cases(Op op) {
       return contract_cases(op);
     case Family::kPool:
       return pool_cases(op);
+    case Family::kFft:
+      return fft_cases(op);
     case Family::kResample:
       return resample_cases(op);
     case Family::kCreate:

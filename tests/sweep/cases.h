@@ -95,6 +95,7 @@ Cases sort_cases(Op op);
 Cases contract_cases(Op op);
 Cases pool_cases(Op op);
 Cases resample_cases(Op op);
+Cases fft_cases(Op op);
 Cases create_cases(Op op);
 Cases store_cases(Op op);
 Cases composite_cases(Op op);

@@ -89,6 +89,8 @@ Share share_of(Family family) {
       return {"pool", 0, 100};
     case Family::kResample:
       return {"resample", 0, 100};
+    case Family::kFft:
+      return {"fft", 0, 100};
     case Family::kCreate:
       return {"create", 34, 34};
     case Family::kStore:

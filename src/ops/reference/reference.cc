@@ -58,6 +58,8 @@ void run(const OpCall& call, Tensor* results) {
       return run_pool(call, results);
     case Family::kResample:
       return run_resample(call, results);
+    case Family::kFft:
+      return run_fft(call, results);
     case Family::kCreate:
       return run_create(call, results);
     case Family::kStore:
