@@ -5,6 +5,7 @@
 #include "src/ops/builder.h"
 #include "src/ops/reference/apply_scalar.h"
 #include "src/schedule/kernel_text.h"
+#include "src/schedule/lowering.h"
 
 namespace frit::scheduling {
 namespace {
@@ -131,6 +132,10 @@ NodeRole Roles::role_of(int n) const {
   const OpInfo& row = info(node.op);
   const bool may_view = row.traits == Traits::kView || row.traits == Traits::kMayView;
   if (may_view && infer_node(graph_, node).results[0].view_of >= 0) return {Role::kView, {}};
+  const OpLowering lowering = lowering_of(node.op);
+  if (lowering.how == Lowering::kLibrary) return call();
+  if (lowering.how == Lowering::kEager)
+    return call(no_kernel(node.op, std::string(lowering.reason)));
   switch (row.family) {
     case Family::kUnary:
     case Family::kBinary:
@@ -138,40 +143,39 @@ NodeRole Roles::role_of(int n) const {
       return elementwise(node);
     case Family::kCast:
     case Family::kMove:
-      return {Role::kPointwise, {}};
     case Family::kCopy:
-      if (node.op == Op::flip) break;
       return {Role::kPointwise, {}};
     case Family::kReduce:
       return reduce(node);
     case Family::kCreate:
-      if (node.op == Op::arange && graph_.dtype(node.results[0]) != kBool)
-        return {Role::kPointwise, {}};
-      if (node.op != Op::full) break;
-      return is_kernel_dtype(graph_.dtype(node.results[0]))
-                 ? NodeRole{Role::kConstant, {}}
-                 : call(no_kernel(node.op, graph_.dtype(node.results[0])));
+      return create(node);
+    case Family::kScan:
+      return scan(node);
+    case Family::kIndex:
+      return take(node);
+    case Family::kArgReduce:
+      return call(no_kernel(node.op, "rows are long, or lie apart"));
     case Family::kContract:
     case Family::kPool:
     case Family::kCat:
     case Family::kPad:
     case Family::kResample:
     case Family::kFft:
-      return call();
-    case Family::kScan:
-      return scan(node);
-    case Family::kArgReduce:
-      break;
-    case Family::kIndex:
-      if (is_take(node)) return take(node);
-      break;
     case Family::kScatter:
     case Family::kSort:
     case Family::kStore:
     case Family::kComposite:
       break;
   }
-  return call(no_kernel(node.op, "no lowering"));
+  FRIT_CHECK(false) << name(node.op) << " in a core graph";
+  __builtin_unreachable();
+}
+
+NodeRole Roles::create(const Graph::Node& node) const {
+  const Dtype dtype = graph_.dtype(node.results[0]);
+  if (node.op == Op::arange && dtype != kBool) return {Role::kPointwise, {}};
+  if (node.op == Op::full && is_kernel_dtype(dtype)) return {Role::kConstant, {}};
+  return call(no_kernel(node.op, dtype));
 }
 
 NodeRole Roles::elementwise(const Graph::Node& node) const {
@@ -210,8 +214,6 @@ NodeRole Roles::reduce(const Graph::Node& node) const {
 
 NodeRole Roles::scan(const Graph::Node& node) const {
   const Layout &x = *graph_.layout(node.operands[0].value), &y = *graph_.layout(node.results[0]);
-  if (node.op != Op::cumsum && node.op != Op::cumprod)
-    return call(no_kernel(node.op, "no lowering"));
   const int dim = scanned_dim(graph_, node);
   if (x.numel == 0 || x.rank == 0 || x.size(dim) == 1) return call();
   if (x.stride(dim) > 1 || y.stride(dim) != 1) return call(no_kernel(node.op, "rows lie apart"));

@@ -57,6 +57,7 @@ class Roles {
   NodeRole role_of(int node) const;
   NodeRole elementwise(const Graph::Node& node) const;
   NodeRole reduce(const Graph::Node& node) const;
+  NodeRole create(const Graph::Node& node) const;
   NodeRole take(const Graph::Node& node) const;
   NodeRole scan(const Graph::Node& node) const;
   void mark_materialized();

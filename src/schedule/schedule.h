@@ -83,7 +83,7 @@ struct Schedule {
   std::vector<int> output_views;  // per graph output; each is the whole of an output buffer
   std::vector<ScheduleStep> steps;
   int64_t arena_bytes = 0;
-  std::vector<std::string> fallbacks;  // "sort: no lowering", one per OpStep that has none
+  std::vector<std::string> fallbacks;  // "sort: orders elements", one per OpStep that has none
   std::string refusal;                 // not empty: why the graph cannot be scheduled
 };
 

@@ -1,8 +1,10 @@
 // frit ops and frit flags.
 #include <cstdio>
+#include <string>
 
 #include "src/base/flags.h"
 #include "src/ops/op.h"
+#include "src/schedule/lowering.h"
 #include "src/tools/commands.h"
 
 namespace frit::tools {
@@ -51,15 +53,34 @@ std::string_view family_name(Family family) {
   __builtin_unreachable();
 }
 
+// How plans run an op.
+std::string runs_as(Op op) {
+  const OpLowering lowering = lowering_of(op);
+  switch (lowering.how) {
+    case Lowering::kKernel:
+      return "kernel";
+    case Lowering::kLibrary:
+      return "library";
+    case Lowering::kEager:
+      return "eager";
+  }
+  __builtin_unreachable();
+}
+
 }  // namespace
 
 void list_ops(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments)
     if (argument != "--core") throw Usage{"unknown option " + argument};
-  for (const OpInfo& op : all_ops()) {
-    if (!arguments.empty() && op.family == Family::kComposite) continue;
-    std::printf("%-30s %-12s %s\n", std::string(op.name).c_str(),
-                std::string(family_name(op.family)).c_str(), std::string(op.meaning).c_str());
+  for (int i = 0; i < kNumOps; ++i) {
+    const Op op = static_cast<Op>(i);
+    const OpInfo& row = info(op);
+    if (!arguments.empty() && row.family == Family::kComposite) continue;
+    std::string text(row.meaning);
+    if (const std::string_view reason = lowering_of(op).reason; !reason.empty())
+      text += " (no kernel: " + std::string(reason) + ")";
+    std::printf("%-30s %-12s %-8s %s\n", std::string(row.name).c_str(),
+                std::string(family_name(row.family)).c_str(), runs_as(op).c_str(), text.c_str());
   }
 }
 

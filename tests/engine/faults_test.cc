@@ -110,6 +110,38 @@ TEST(Fault, AssigningInAHotLoopIsAsEagerAtEachIteration) {
   EXPECT_GE(hot.plan_entries(), 95);
 }
 
+// What a step gives, or its error.
+template <class F>
+std::string outcome(F step) {
+  try {
+    std::string text;
+    for (uint32_t b : bits(step())) text += std::to_string(b) + " ";
+    return text;
+  } catch (const Error& error) {
+    return std::to_string(static_cast<int>(error.kind())) + error.what();
+  }
+}
+
+TEST(Fault, AnIndexOutOfRangeIsEagersErrorInAPlanToo) {
+  HotScope hot;
+  const Tensor table = reshape(arange(40, kFloat32), {8, 5});
+  for (int i = 0; i < 60; ++i) {
+    // In range, but now and then just not.
+    const int64_t last = i % 10 == 9 ? 8 : i % 8, first = i % 10 == 4 ? -1 : 0;
+    const Tensor rows = tensor(std::vector<int64_t>{first, last, 3});
+    const auto step = [&](const auto& taken) { return outcome([&] { return taken() * 2 + 1; }); };
+    const auto compare = [&](const auto& taken) {
+      const std::string seen = step(taken);
+      EXPECT_EQ(seen, eagerly([&] { return step(taken); })) << i;
+    };
+    compare([&] { return embedding(table, rows); });
+    compare([&] { return index_select(table, 0, rows); });
+    compare([&] { return gather(table, 0, unsqueeze(rows, 1)); });
+    compare([&] { return index(table, {rows + 0}); });
+  }
+  EXPECT_GE(hot.plan_entries(), 100);
+}
+
 TEST(Fault, TensorsAtEqualAddressesAreNotTheSame) {
   HotScope hot;
   for (int i = 0; i < 60; ++i) {

@@ -45,6 +45,22 @@ constexpr char kRows[] =
     "  }\n"
     "}\n";
 
+constexpr char kTaken[] =
+    "kernel %taken(%w: *f32[0,1], %p: *i64[1,0], %out: *f32[*,1], %n: i64, %m: i64) {\n"
+    "  loop %i0 = 0 to %n {\n"
+    "    %0: i64 = index %i0\n"
+    "    loop %i1 = 0 to %m {\n"
+    "      %1: i64 = load %p[%i0]\n"
+    "      %2: i64 = add %1, %0\n"
+    "      %3: f32 = take %w[%i1] at %2\n"
+    "      %4: f64 = cast %3\n"
+    "      %5: f64 = scan sum %4\n"
+    "      %6: f32 = cast %5\n"
+    "      store %out[%i0, %i1], %6\n"
+    "    }\n"
+    "  }\n"
+    "}\n";
+
 // A kernel of one loop over %x and %y with these statements, %x being loaded as %0.
 std::string pointwise(const std::string& dtype, const std::string& statements) {
   return "kernel %k(%x: *" + dtype + ", %y: *" + dtype + ", %s: " + dtype +
@@ -62,7 +78,7 @@ std::string parse_error(const std::string& text) {
 }
 
 TEST(KernelText, PrintsWhatItParses) {
-  for (const char* text : {kAffine, kRows}) {
+  for (const char* text : {kAffine, kRows, kTaken}) {
     EXPECT_EQ(Kernel::parse(text).print(), text);
     EXPECT_EQ(Kernel::parse(text).verify(), "");
   }

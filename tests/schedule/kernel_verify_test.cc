@@ -144,6 +144,39 @@ TEST(KernelVerifier, AReductionHasNoLoopInside) {
             "kernel %k: %0: has a loop inside");
 }
 
+TEST(KernelVerifier, ATakeHasAPlaceAndABufferOfItsOwn) {
+  EXPECT_EQ(in_elements("%0: i64 = index %i1 %1: f32 = take %row[%i0] at %0"), "");
+  EXPECT_EQ(in_elements("%0: i32 = index %i1 %1: f32 = take %row[%i0] at %0"),
+            "kernel %k: %1: its place is i32, expected i64");
+  EXPECT_EQ(in_elements("%0: i64 = index %i1 %1: f64 = take %row[%i0] at %0"),
+            "kernel %k: %1: loads f32 as f64");
+  EXPECT_EQ(in_elements("%0: i64 = index %i1 %1: f32 = take %row[] at %0"),
+            "kernel %k: %1: %row moves along %i0, which is not listed");
+  EXPECT_EQ(in_elements("%0: i64 = index %i1 %1: f32 = take %y[%i0, %i1] at %0 "
+                        "store %y[%i0, %i1], %1"),
+            "kernel %k: store: %y is both stored to and taken from");
+}
+
+TEST(KernelVerifier, AnIndexIsOfAnOpenDimension) {
+  EXPECT_EQ(in_rows("%0: i64 = index %i0"), "");
+  EXPECT_EQ(in_rows("%0: i64 = index %i1"), "kernel %k: %0: %i1 is no index here");
+  EXPECT_EQ(in_rows("%0: f32 = index %i0"), "kernel %k: %0: an index is i64 or i32");
+}
+
+TEST(KernelVerifier, AScanStandsInAnInnerLoop) {
+  const std::string load = "%0: f32 = load %x[%i0, %i1] ";
+  EXPECT_EQ(in_elements(load + "%1: f32 = scan prod %0"), "");
+  EXPECT_EQ(in_elements(load + "%1: f32 = scan amax %0"), "kernel %k: %1: amax is no scan");
+  EXPECT_EQ(in_elements(load + "%1: f64 = scan sum %0"), "kernel %k: %1: scans f32 as f64");
+  EXPECT_EQ(in_elements("%0: bool = load %c[%i0, %i1] %1: bool = scan sum %0"),
+            "kernel %k: %1: no sum of bool");
+  EXPECT_EQ(in_rows("%0: f32 = load %row[%i0] %1: f32 = scan sum %0"),
+            "kernel %k: %1: stands elsewhere than in an inner loop");
+  EXPECT_EQ(in_rows("%0: f32 = reduce sum %i1 = 0 to %m { %1: f32 = load %x[%i0, %i1] "
+                    "%2: f32 = scan sum %1 yield %2 }"),
+            "kernel %k: %2: stands elsewhere than in an inner loop");
+}
+
 TEST(KernelVerifier, NaNConstantsAreCanonical) {
   Kernel kernel = Kernel::parse(
       "kernel %k(%x: *f32, %n: i64) { loop %i0 = 0 to %n { %0: f32 = constant nan } }");

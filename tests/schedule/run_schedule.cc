@@ -181,6 +181,10 @@ std::string describe(const Schedule& schedule) {
   if (!schedule.refusal.empty()) text << "refused: " << schedule.refusal << '\n';
   for (const ScheduleStep& step : schedule.steps) {
     if (const auto* kernel = std::get_if<KernelStep>(&step)) {
+      for (const IndexCheck& check : kernel->checks)
+        for (const IndexCheck::Range& range : check.ranges)
+          text << "check " << name(check.op.op) << ": from " << range.lowest << ", below "
+               << range.size << '\n';
       text << kernel->kernel->print();
     } else {
       text << "call " << name(std::get<OpStep>(step).op) << '\n';
