@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "frit/error.h"
+#include "src/ops/index_range.h"
 #include "src/ops/infer.h"
 
 namespace frit::capture {
@@ -324,6 +325,8 @@ inline bool Pending::match_or_throw(const OpCall& call, Tensor* results, Reason*
   if (moving == nullptr && !match_attrs(expected, call))
     return *reason = Reason::other_attributes, false;
   if (!match_operands(expected, call, reason, scalar)) return false;
+  if (reads_by_indices(call.op) && !indices_in_range(call))
+    return *reason = Reason::index_out_of_range, false;
   if (moving != nullptr && !match_moving(expected, call, *moving))
     return *reason = Reason::other_attributes, false;
   if (by_pattern() && !infer_slots(expected, call)) return *reason = Reason::other_layout, false;

@@ -1,6 +1,7 @@
 // Sorts op calls into those that a plan may hold and those that run at their call.
 #include "src/engine/traceable.h"
 
+#include "src/ops/index_range.h"
 #include "src/ops/memory.h"
 
 namespace frit::engine {
@@ -15,16 +16,18 @@ namespace {
   return true;
 }
 
-// Ops whose error or result size depends on the elements.
+// Ops whose error or result size depends on the elements. Where indices are known to be in range,
+// there is no error.
 bool depends_on_values(const OpCall& call) {
   switch (info(call.op).family) {
     case Family::kIndex:
+      return !reads_by_indices(call.op) || !indices_in_range(call);
     case Family::kScatter:
       return true;
     case Family::kBinary:
       return (divides(call.op) || call.op == Op::pow) && all_integral(call);
     default:
-      return call.op == Op::embedding;
+      return call.op == Op::embedding && !indices_in_range(call);
   }
 }
 

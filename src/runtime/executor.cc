@@ -13,7 +13,7 @@
 #include "src/base/memory.h"
 #include "src/base/thread_pool.h"
 #include "src/eager/dispatch.h"
-#include "src/runtime/index_check.h"
+#include "src/ops/index_range.h"
 #include "src/tensor/convert.h"
 
 namespace frit::runtime {

@@ -1,7 +1,11 @@
 // Row by row along the dimension with the smallest stride, each element once.
-#include "src/runtime/index_check.h"
+#include "src/ops/index_range.h"
 
-namespace frit::runtime {
+#include <algorithm>
+
+#include "src/ops/attrs.h"
+
+namespace frit {
 namespace {
 
 template <class T>
@@ -59,4 +63,42 @@ bool indices_within(const Layout& layout, const std::byte* data, int64_t lowest,
              : within(walk, 0, reinterpret_cast<const int64_t*>(data), lowest, size);
 }
 
-}  // namespace frit::runtime
+namespace {
+
+// A tensor whose elements are there to be read, and stay as they are until ops of this thread
+// write to them.
+bool is_known(const TensorImpl& t) {
+  return !t.pending() && t.storage->deferred_write.load(std::memory_order_acquire) == nullptr &&
+         t.storage->write_exposed.load(std::memory_order_relaxed) == 0;
+}
+
+bool in_range(const Operand& index, int64_t size, bool from_end) {
+  const TensorImpl* t = index.tensor;
+  if (t == nullptr || (t->layout->dtype != kInt64 && t->layout->dtype != kInt32) || !is_known(*t))
+    return false;
+  return indices_within(*t->layout, t->data, from_end ? -size : 0, size);
+}
+
+// The size of a dimension; -1 where there is none.
+int64_t size_along(const Layout& x, int64_t dim) {
+  const int rank = std::max<int>(x.rank, 1);
+  if (dim < -rank || dim >= rank) return -1;
+  return x.rank == 0 ? 1 : x.size(static_cast<int>(dim < 0 ? dim + rank : dim));
+}
+
+}  // namespace
+
+bool indices_in_range(const OpCall& call) {
+  if (call.operands.size() < 2 || !call.operands[0].is_tensor()) return false;
+  const Layout& x = *call.operands[0].layout();
+  if (call.op == Op::embedding) return in_range(call.operands[1], size_along(x, 0), false);
+  if (call.op != Op::index)
+    return in_range(call.operands[1], size_along(x, int_attr(call.op, call.attrs, "dim")), false);
+  const IntArrayRef dims = list_attr(call.op, call.attrs, "dims");
+  if (dims.size() + 1 != call.operands.size()) return false;
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (!in_range(call.operands[i + 1], size_along(x, dims[i]), true)) return false;
+  return true;
+}
+
+}  // namespace frit
