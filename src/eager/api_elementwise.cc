@@ -16,6 +16,8 @@
     return call(Op::name, {a, api::operand(Op::name, b)});                         \
   }
 
+#define FRIT_PARAMETRIC(...)
+
 #define FRIT_TERNARY(name, ...)                                                       \
   frit::Tensor frit::name(const Tensor& c, const Tensor& a, const Tensor& b) {        \
     return call(Op::name, {api::operand(Op::name, c), api::operand(Op::name, a),      \

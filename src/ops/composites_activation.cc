@@ -6,10 +6,6 @@
 
 namespace frit::composites {
 
-Value leaky_relu(OpBuilder& b, Args args, const Attrs&) {
-  return b.where(b.gt(args[0], 0), args[0], b.mul(args[0], args[1]));
-}
-
 namespace {
 
 // x * Phi(x), Phi the normal distribution.
@@ -46,22 +42,6 @@ Value softplus(OpBuilder& b, Args args, const Attrs&) {
 
 Value threshold(OpBuilder& b, Args args, const Attrs&) {
   return b.where(b.le(args[0], args[1]), args[2], args[0]);
-}
-
-Value hardshrink(OpBuilder& b, Args args, const Attrs&) {
-  return b.where(b.le(b.abs(args[0]), args[1]), 0, args[0]);
-}
-
-// NaN stays.
-Value softshrink(OpBuilder& b, Args args, const Attrs&) {
-  const Arg &x = args[0], &lambda = args[1];
-  const Value inside = b.where(b.isnan(x), x, 0);
-  const Value lower = b.where(b.gt(b.neg(x), lambda), b.add(x, lambda), inside);
-  return b.where(b.gt(x, lambda), b.sub(x, lambda), lower);
-}
-
-Value prelu(OpBuilder& b, Args args, const Attrs&) {
-  return b.where(b.gt(args[0], 0), args[0], b.mul(args[0], args[1]));
 }
 
 Value glu(OpBuilder& b, Args args, const Attrs& attrs) {

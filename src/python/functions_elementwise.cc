@@ -182,6 +182,7 @@ constexpr Call choose(Numbers numbers, Call none, Call second, Call either) {
               return apply([](const auto& x, const auto& y) { return frit::name(x, y); }, #name, \
                            a, b);                                                                \
             }>)}}},
+#define FRIT_PARAMETRIC(...)
 #define FRIT_OP(...)
 
 Function from_ops[] = {

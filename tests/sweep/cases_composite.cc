@@ -280,8 +280,6 @@ void add_cases(Op op, Dtype dtype, Cases& cases) {
     case Op::clamp_min:
     case Op::clamp_max:
       return add_clamp(op, dtype, cases);
-    case Op::leaky_relu:
-      return add_unary(op, dtype, {Attrs()}, {0.01}, cases);
     case Op::addcmul:
     case Op::addcdiv:
       return add_tensors(op, dtype, 3, {2}, Attrs(), cases);
@@ -306,10 +304,6 @@ void add_cases(Op op, Dtype dtype, Cases& cases) {
       return add_unary(op, dtype, {Attrs()}, {2, 20}, cases);
     case Op::threshold:
       return add_unary(op, dtype, {Attrs()}, {1, 7}, cases);
-    case Op::hardshrink:
-    case Op::softshrink:
-      return add_unary(op, dtype, {Attrs()}, {0.5}, cases);
-    case Op::prelu:
     case Op::mse_loss:
     case Op::binary_cross_entropy:
       return add_tensors(op, dtype, 2, {}, Attrs(), cases);

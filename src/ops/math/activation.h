@@ -1,4 +1,4 @@
-// Activations without parameters.
+// Activations without parameters, and those with one.
 #pragma once
 
 #include "src/ops/math/hyperbolic.h"
@@ -51,6 +51,29 @@ FRIT_MATH_INLINE V tanhshrink(V x) {
 template <Float V>
 FRIT_MATH_INLINE V logsigmoid(V x) {
   return min_lt(V(0), x) - log1p(exp(neg(abs(x))));
+}
+
+template <Float V>
+FRIT_MATH_INLINE V leaky_relu(V x, V slope) {
+  return select(V(0) < x, x, x * slope);
+}
+
+template <Float V>
+FRIT_MATH_INLINE V prelu(V x, V weight) {
+  return leaky_relu(x, weight);
+}
+
+template <Float V>
+FRIT_MATH_INLINE V hardshrink(V x, V lambda) {
+  return select(abs(x) <= lambda, V(0), x);
+}
+
+// NaN stays.
+template <Float V>
+FRIT_MATH_INLINE V softshrink(V x, V lambda) {
+  const V inside = select(x == x, V(0), x);
+  const V lower = select(lambda < neg(x), x + lambda, inside);
+  return select(lambda < x, x - lambda, lower);
 }
 
 }  // namespace frit::math
