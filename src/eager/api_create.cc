@@ -134,7 +134,11 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
     throw Error(ErrorKind::kRuntime,
                 api::text("linspace: the number of steps is negative: ", steps));
   Tensor t = empty({steps}, options.dtype(options.dtype()));
-  const double from = start.to_double(), to = end.to_double();
+  // Integers are counted between the integers that the ends become.
+  const auto bound = [&](const Scalar& s) {
+    return is_floating_point(t.dtype()) ? s.to_double() : static_cast<double>(s.to_int());
+  };
+  const double from = bound(start), to = bound(end);
   const double step = steps > 1 ? (to - from) / static_cast<double>(steps - 1) : 0;
   for (int64_t i = 0; i < steps; ++i) {
     const double value = i < steps / 2 || steps == 1

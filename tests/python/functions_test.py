@@ -24,6 +24,9 @@ class Arguments(TestCase):
         self.assertEqual(frit.zeros(2, self.x.size(0), frit.tensor(3)).shape, (2, 2, 3))
         self.assertEqual(self.x.view(size=[6]).shape, (6,))
 
+    def test_of_linspace_become_integers_before_they_are_divided(self):
+        self.assert_tensor(frit.linspace(0, 2.9, 5, dtype=frit.int64), [0, 0, 1, 1, 2], frit.int64)
+
     def test_choose_among_overloads(self):
         self.assert_tensor(frit.max(self.x), 5.0)
         values, indices = frit.max(self.x, 1)
