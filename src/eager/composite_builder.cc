@@ -1,6 +1,8 @@
 // Notes the elementwise parts of a composite and runs them together.
 #include "src/eager/composite_builder.h"
 
+#include <absl/container/inlined_vector.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -16,6 +18,7 @@ using eager::Block;
 using eager::Kernel;
 
 constexpr int64_t kBlock = 1024;  // elements of a piece
+constexpr int64_t kLeast = 512;   // of a result that is worth noting
 
 // Operands of a builder's call, without the heap for up to 8.
 class OperandList {
@@ -32,6 +35,19 @@ class OperandList {
   Operand few_[kInline];
   std::vector<Operand> more_;
 };
+
+// Whether the tensors are one element or as many as the longest has, which is enough for noting to
+// pay.
+bool may_be_noted(const OpCall& call) {
+  if (!is_elementwise(call.op) && call.op != Op::cast) return false;
+  int64_t longest = 0;
+  for (const Operand& operand : call.operands)
+    if (operand.is_tensor()) longest = std::max(longest, operand.layout()->numel);
+  for (const Operand& operand : call.operands)
+    if (operand.is_tensor() && operand.layout()->numel != 1 && operand.layout()->numel != longest)
+      return false;
+  return longest >= kLeast;
+}
 
 // The kernel that alone makes this result of the call; undefined where it takes more than that.
 Kernel lone_kernel(const OpCall& call, const Layout& result) {
@@ -89,7 +105,7 @@ class EagerBuilder::Run {
   int arity(int32_t value) const { return nodes_[value].block.arity; }
 
   void find_steps() {
-    std::vector<int> readers(static_cast<size_t>(value_) + 1);
+    absl::InlinedVector<int, 16> readers(static_cast<size_t>(value_) + 1);
     readers[value_] = 1;
     for (int32_t v = value_; v >= 0; --v) {
       if (readers[v] == 0 || !nodes_[v].noted) continue;
@@ -140,8 +156,8 @@ class EagerBuilder::Run {
 
   std::vector<Node>& nodes_;
   const int32_t value_;
-  std::vector<Step> steps_;
-  std::vector<int> free_;
+  absl::InlinedVector<Step, 6> steps_;
+  absl::InlinedVector<int, 6> free_;
   int num_slots_ = 0;
 };
 
@@ -164,8 +180,7 @@ Value EagerBuilder::op(Op op, std::span<const Arg> args, const Attrs& attrs) {
         args[i].is_value() ? Operand(node(args[i].value).tensor) : Operand(args[i].scalar);
   const OpCall call{op, operands.span(), attrs};
   // The profiler shows each part as an event of its own.
-  const bool by_elements = is_elementwise(op) || op == Op::cast;
-  if (by_elements && !base::profiling() && note(call, args))
+  if (may_be_noted(call) && !base::profiling() && note(call, args))
     return {static_cast<int32_t>(nodes_.size()) - 1};
   return run_now(call, args);
 }
@@ -185,7 +200,7 @@ bool EagerBuilder::note(const OpCall& call, std::span<const Arg> args) {
   Node noted;
   noted.tensor = Tensor::adopt(new_impl(infer(call).results[0].layout));
   const Layout& result = *noted.tensor.impl()->layout;
-  if (result.numel < 2 || !(result.device == kCPU)) return false;
+  if (result.numel < kLeast || !(result.device == kCPU)) return false;
   const Kernel kernel = lone_kernel(call, result);
   if (!kernel.block.defined()) return false;
   noted.block = kernel.block;

@@ -39,6 +39,7 @@ void run_search(const OpCall& call, Tensor* results);    // searchsorted
 void run_pool(const OpCall& call, Tensor* results);      // max_pool2d avg_pool2d
 void run_full(const OpCall& call, Tensor* results);
 void run_arange(const OpCall& call, Tensor* results);
+void run_triangle(const OpCall& call, Tensor* results);  // tril triu
 void run_composite(const OpCall& call, Tensor* results);
 
 }  // namespace frit::eager

@@ -141,6 +141,39 @@ void run_flip(const OpCall& call, Tensor* results) {
   results[0] = std::move(out);
 }
 
+// tril and triu of row-major matrices: of each row a part is copied, the rest is 0. Others are left
+// to the composite.
+void run_triangle(const OpCall& call, Tensor* results) {
+  const TensorImpl* x = call.operands[0].tensor;
+  const Layout& layout = *x->layout;
+  if (layout.rank < 2 || !layout.contiguous) return run_composite(call, results);
+  Tensor out = new_tensor(intern_contiguous(layout.dtype, kCPU, layout.sizes()));
+  const int64_t rows = layout.size(layout.rank - 2), columns = layout.size(layout.rank - 1);
+  const int64_t diagonal = std::clamp(int_attr(call.op, call.attrs, "diagonal"), -rows, columns);
+  const int64_t size = byte_size(layout.dtype), row_bytes = columns * size;
+  const auto copy_row = [&](int64_t row) {
+    const std::byte* from = x->data + row * row_bytes;
+    std::byte* to = out.impl()->data + row * row_bytes;
+    // tril keeps what is before this column, and triu what is not.
+    const int64_t column = row % rows + diagonal + (call.op == Op::tril ? 1 : 0);
+    const int64_t split = std::clamp<int64_t>(column, 0, columns) * size;
+    const auto before = static_cast<size_t>(split), after = static_cast<size_t>(row_bytes - split);
+    if (call.op == Op::tril) {
+      std::memcpy(to, from, before);
+      std::memset(to + split, 0, after);
+    } else {
+      std::memset(to, 0, before);
+      std::memcpy(to + split, from + split, after);
+    }
+  };
+  if (layout.numel > 0)
+    base::parallel_for(layout.numel / columns, std::max<int64_t>(1, kGrain / columns),
+                       [&](int64_t begin, int64_t end) {
+                         for (int64_t row = begin; row < end; ++row) copy_row(row);
+                       });
+  results[0] = std::move(out);
+}
+
 void run_contiguous(const OpCall& call, Tensor* results) {
   results[0] = to_contiguous(call.operands[0].tensor);
 }

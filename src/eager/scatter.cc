@@ -85,10 +85,21 @@ Targets targets_of(const OpCall& call, const Layout& out) {
   return targets_of_scatter(call, out);
 }
 
+// Whether the source's elements lie as they are wanted, and stay as they are.
+bool serves(const OpCall& call, const TensorImpl& source, const Layout& wanted) {
+  const bool scaled = call.op == Op::index_add && call.operands[3].scalar.to_double() != 1;
+  const Layout& layout = *source.layout;
+  return !scaled && layout.contiguous && layout.dtype == wanted.dtype &&
+         layout.numel == wanted.numel && layout.sizes() == wanted.sizes();
+}
+
 // The source row-major in `dtype` and of the targets' sizes.
 Tensor source_elements(const OpCall& call, const Targets& targets, Dtype dtype) {
   const Operand& source = call.operands[call.op == Op::index_put ? 1 : 2];
-  Tensor elements = new_tensor(intern_contiguous(dtype, kCPU, targets.sizes));
+  const Layout* wanted = intern_contiguous(dtype, kCPU, targets.sizes);
+  if (source.is_tensor() && serves(call, *source.tensor, *wanted))
+    return Tensor::share(source.tensor);
+  Tensor elements = new_tensor(wanted);
   const Layout& to = *elements.impl()->layout;
   if (!source.is_tensor()) {
     fill_elements(to, elements.impl()->data, source.scalar);
@@ -115,7 +126,11 @@ void write_row(const LoopNest& nest, const Odometer& at, int64_t n, const std::b
   std::memcpy(&offset, offsets, sizeof offset);
   if (step == 0) {
     out += offset * static_cast<int64_t>(sizeof(T));
-    for (int64_t i = 0; i < n; ++i) fold(out + i * to, source + i * from);
+    constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+    if (to == kSize && from == kSize)  // strides that the compiler knows
+      for (int64_t i = 0; i < n; ++i) fold(out + i * kSize, source + i * kSize);
+    else
+      for (int64_t i = 0; i < n; ++i) fold(out + i * to, source + i * from);
     return;
   }
   for (int64_t i = 0; i < n; ++i) {

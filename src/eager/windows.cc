@@ -16,35 +16,51 @@ namespace {
 
 constexpr int64_t kGrain = 1 << 15;  // elements read that are worth a thread
 
-// fn(element, index) for each element of an output's windows, in row-major order.
-template <class T, class Fn>
-void for_each_element(const T* plane, const int64_t* in, const PoolWindow& a, const PoolWindow& b,
-                      const PoolWindow& c, Fn fn) {
-  for (int64_t i = 0; i < a.count; ++i)
-    for (int64_t j = 0; j < b.count; ++j) {
-      const int64_t row = ((a.first + i * a.step) * in[1] + b.first + j * b.step) * in[2];
-      for (int64_t k = 0; k < c.count; ++k) {
-        const int64_t at = row + c.first + k * c.step;
-        fn(plane[at], at);
+constexpr int64_t kTogether = 4;  // planes, whose sums do not wait for each other
+
+// One output's window, of planes that lie `apart`.
+template <class T>
+struct Window {
+  const T* plane;
+  int64_t apart;
+  const int64_t* in;  // the plane's sizes
+  const PoolWindow &a, &b, &c;
+
+  // fn(index) for each element, in row-major order.
+  template <class Fn>
+  void for_each(Fn fn) const {
+    for (int64_t i = 0; i < a.count; ++i)
+      for (int64_t j = 0; j < b.count; ++j) {
+        const int64_t row = ((a.first + i * a.step) * in[1] + b.first + j * b.step) * in[2];
+        for (int64_t k = 0; k < c.count; ++k) fn(row + c.first + k * c.step);
       }
-    }
-}
+  }
+};
 
 // Finds the first largest, or the last NaN.
 template <class T>
 struct LargestOf {
   int64_t* indices;
 
-  T operator()(const T* plane, const PoolWindows& windows, const PoolWindow& a, const PoolWindow& b,
-               const PoolWindow& c, int64_t output) const {
+  template <int64_t planes>
+  void fold(const Window<T>& window, T* out, int64_t output, int64_t outs) const {
     using Limits = std::numeric_limits<T>;
-    T best = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-    int64_t best_at = -1;
-    for_each_element(plane, windows.in, a, b, c, [&](T value, int64_t at) {
-      if (best_at < 0 || value > best || value != value) best = value, best_at = at;
+    T best[planes];
+    int64_t best_at[planes];
+    std::fill_n(best, planes, Limits::has_infinity ? -Limits::infinity() : Limits::lowest());
+    std::fill_n(best_at, planes, -1);
+    window.for_each([&](int64_t at) {
+      for (int64_t p = 0; p < planes; ++p) {
+        const T value = window.plane[p * window.apart + at];
+        const bool over = (best_at[p] < 0) | (value > best[p]) | (value != value);
+        best[p] = over ? value : best[p];
+        best_at[p] = over ? at : best_at[p];
+      }
     });
-    indices[output] = best_at;
-    return best;
+    for (int64_t p = 0; p < planes; ++p) {
+      out[output + p * outs] = best[p];
+      indices[output + p * outs] = best_at[p];
+    }
   }
 };
 
@@ -53,37 +69,45 @@ struct MeanOf {
   int64_t divisor;  // 0: the number of elements
   bool count_padding;
 
-  T operator()(const T* plane, const PoolWindows& windows, const PoolWindow& a, const PoolWindow& b,
-               const PoolWindow& c, int64_t) const {
-    T sum = T(0);
-    for_each_element(plane, windows.in, a, b, c,
-                     [&](T value, int64_t) { sum = math::RunningSum<T>::next(sum, value); });
+  template <int64_t planes>
+  void fold(const Window<T>& window, T* out, int64_t output, int64_t outs) const {
+    T sum[planes] = {};
+    window.for_each([&](int64_t at) {
+      for (int64_t p = 0; p < planes; ++p)
+        sum[p] = math::RunningSum<T>::next(sum[p], window.plane[p * window.apart + at]);
+    });
+    const PoolWindow &a = window.a, &b = window.b, &c = window.c;
     const int64_t count = divisor != 0    ? divisor
                           : count_padding ? a.padded * b.padded * c.padded
                                           : a.count * b.count * c.count;
-    return mean_of(sum, count);
+    for (int64_t p = 0; p < planes; ++p) out[output + p * outs] = mean_of(sum[p], count);
   }
 };
 
-// One output after the other, plane by plane.
-template <class T, class Fold>
-void pool_planes(const PoolWindows& windows, const T* x, int64_t planes, T* out, Fold fold) {
+// One output after the other, of some neighbouring planes at once.
+template <int64_t together, class T, class Fold>
+void pool_some(const PoolWindows& windows, const T* x, int64_t plane, T* out, Fold fold) {
   const std::vector<PoolWindow>&depth = windows.dims[0], &rows = windows.dims[1],
         &columns = windows.dims[2];
   const int64_t in = windows.in[0] * windows.in[1] * windows.in[2];
   const int64_t outs = static_cast<int64_t>(depth.size() * rows.size() * columns.size());
-  base::parallel_for(planes, std::max<int64_t>(1, kGrain / std::max<int64_t>(in, 1)),
-                     [&](int64_t begin, int64_t end) {
-                       for (int64_t p = begin; p < end; ++p) {
-                         int64_t output = p * outs;
-                         for (const PoolWindow& a : depth)
-                           for (const PoolWindow& b : rows)
-                             for (const PoolWindow& c : columns) {
-                               out[output] = fold(x + p * in, windows, a, b, c, output);
-                               ++output;
-                             }
-                       }
-                     });
+  int64_t output = plane * outs;
+  for (const PoolWindow& a : depth)
+    for (const PoolWindow& b : rows)
+      for (const PoolWindow& c : columns)
+        fold.template fold<together>({x + plane * in, in, windows.in, a, b, c}, out, output++,
+                                     outs);
+}
+
+template <class T, class Fold>
+void pool_planes(const PoolWindows& windows, const T* x, int64_t planes, T* out, Fold fold) {
+  const int64_t in = windows.in[0] * windows.in[1] * windows.in[2];
+  const int64_t grain = std::max<int64_t>(kTogether, kGrain / std::max<int64_t>(in, 1));
+  base::parallel_for(planes, grain, [&](int64_t begin, int64_t end) {
+    int64_t p = begin;
+    for (; p + kTogether <= end; p += kTogether) pool_some<kTogether>(windows, x, p, out, fold);
+    for (; p < end; ++p) pool_some<1>(windows, x, p, out, fold);
+  });
 }
 
 template <class T>

@@ -30,13 +30,14 @@ Write write_in_dtype(Write write, Dtype dtype);
 
 namespace writing {
 
+// maximum and minimum, written as one instruction and a branch that is rarely taken.
 template <class T>
 T largest_of(T a, T b) {
-  return a >= b || a != a ? a : b;
+  return b != b ? b : (b > a ? b : a);
 }
 template <class T>
 T smallest_of(T a, T b) {
-  return a <= b || a != a ? a : b;
+  return b != b ? b : (b < a ? b : a);
 }
 
 template <Write write, class T>
