@@ -46,7 +46,7 @@ def read_table():
     """The rows of ops.def."""
     rows = []
     for line in (ROOT / "src/ops/ops.def").read_text().splitlines():
-        match = re.match(r"FRIT_(UNARY|BINARY|TERNARY|CORE|COMPOSITE)\((.*)", line)
+        match = re.match(r"FRIT_(UNARY|BINARY|PARAMETRIC|TERNARY|CORE|COMPOSITE)\((.*)", line)
         if match is None:
             continue
         kind, rest = match.groups()
@@ -56,7 +56,7 @@ def read_table():
         elif kind == "COMPOSITE":
             rows.append(Row(fields[0], "composite", fields[1], fields[3], fields[4]))
         else:
-            operands = {"UNARY": 1, "BINARY": 2, "TERNARY": 3}[kind]
+            operands = {"UNARY": 1, "BINARY": 2, "PARAMETRIC": 2, "TERNARY": 3}[kind]
             rows.append(Row(fields[0], kind.lower(), operands, fields[1], fields[2]))
     return rows
 
@@ -158,6 +158,7 @@ CALLS = {
     "addcdiv": lambda m, f, t: m.addcdiv(t.x, t.y, t.z, value=0.5),
     "lerp": lambda m, f, t: m.lerp(t.x, t.y, 0.3),
     "polygamma": lambda m, f, t: m.polygamma(2, t.x),
+    "trunc_divide": lambda m, f, t: m.div(t.x, t.y, rounding_mode="trunc"),
     "isclose": lambda m, f, t: m.isclose(t.x, t.y),
     "round_decimals": lambda m, f, t: m.round(t.x, decimals=2),
     "threshold": lambda m, f, t: f.threshold(t.x, 0.1, 0.2),
@@ -342,7 +343,8 @@ def main():
     left_out = "" if has_openblas() else "PyTorch has no OpenBLAS here (package libopenblas0-pthread)"
     results, reasons = run(rows, [int(n) for n in options.sizes.split(",")], left_out)
     if options.json:
-        print(json.dumps({"results": [{"op": row.name, "family": row.family, "elements": n, **times}
+        print(json.dumps({"results": [{"op": row.name, "family": row.family, "elements": n,
+                                       "transcendental": is_transcendental(row), **times}
                                       for row, n, times in results], "not_timed": reasons}))
     else:
         print_report(results, reasons)
