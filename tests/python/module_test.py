@@ -192,6 +192,15 @@ class Changes(TestCase):
             self.assert_tensor(block.scale, [1.0, 1.0, 1.0])
             self.assertEqual(twin(frit.ones(1, 2)).shape, (1, 3))
 
+    def test_dropout_scales_what_is_left(self):
+        frit.manual_seed(0)
+        y = nn.Dropout(0.25)(frit.ones(1000))
+        self.assertEqual(sorted({round(v, 4) for v in y.tolist()}), [0.0, 1.3333])
+        self.assertTrue(200 < (y == 0).sum().item() < 300)
+        channels = nn.Dropout2d(0.5)(frit.ones(1, 8, 2, 2)).flatten(2)
+        self.assertTrue(frit.equal(channels.amin(2), channels.amax(2)))
+        self.assertEqual(self.error_of(lambda: frit.nn.functional.dropout(y, 1.5))[0], ValueError)
+
     def test_batch_norm_learns_statistics_in_training(self):
         norm = nn.BatchNorm1d(1)
         norm(frit.tensor([[1.0], [3.0]]))

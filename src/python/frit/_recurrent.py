@@ -1,5 +1,6 @@
 """lstm(), gru(), rnn_tanh() and rnn_relu(), and one step of each, over other functions."""
 from frit import _core
+from frit.nn._noise import dropout as _dropout
 
 _linear = _core._neural["linear"]
 
@@ -80,7 +81,7 @@ def _run(step, x, states, weights, has_biases, num_layers, dropout, train, bidir
             ends.append(end)
         x = _core.cat(outputs, -1) if bidirectional else outputs[0]
         if dropout and train and layer < num_layers - 1:
-            x = _core._neural["dropout"](x, dropout)
+            x = _dropout(x, dropout)
     return (x.transpose(0, 1) if batch_first else x, *(_core.stack(list(parts)) for parts in zip(*ends)))
 
 

@@ -227,7 +227,9 @@ def geometric_(self, p, *, generator=None):
 @_method
 def log_normal_(self, mean=1, std=2, *, generator=None):
     """Fills with exp of normally distributed numbers."""
-    return self.copy_(_core.exp(_core.empty(self.shape, dtype=_core.float64).normal_(mean, std)))
+    drawn = [_core.empty(min(14, self.numel() - i), dtype=_core.float64).normal_(mean, std)
+             for i in range(0, self.numel(), 14)]  # as few at a time as PyTorch draws one by one
+    return self.copy_(_core.exp(_core.cat(drawn)).reshape(self.shape)) if drawn else self
 
 
 @_method

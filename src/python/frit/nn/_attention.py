@@ -3,6 +3,7 @@ import math
 
 import frit
 from frit import _core
+from frit.nn._noise import dropout
 
 _neural = _core._neural
 
@@ -92,7 +93,7 @@ def multi_head_attention_forward(query, key, value, embed_dim_to_check, num_head
                                                                                            k.transpose(-2, -1))
         weights = _core.softmax(scores, -1)
         if dropped > 0:
-            weights = _neural["dropout"](weights, dropped)
+            weights = dropout(weights, dropped)
         attended = _core.bmm(weights, v)
     else:
         def by_batch(x):

@@ -16,13 +16,25 @@ def _written(target, result, inplace):
     return target.copy_(result) if inplace else result
 
 
+def _dropped(input, sizes, p, inplace):
+    """Zeroes with probability p what shares a number of the noise, of those sizes; scales the rest."""
+    noise = _core.zeros(sizes, dtype=input.dtype) if p == 1 else _kept(sizes, p, input.dtype) / (1 - p)
+    return _written(input, input * noise, inplace)
+
+
+def dropout(input, p=0.5, training=True, inplace=False):
+    """In training, zeroes elements with probability p and scales the others by 1 / (1 - p)."""
+    _check_probability(p)
+    if not training or p == 0 or input.numel() == 0:
+        return input
+    return _dropped(input, input.shape, p, inplace)
+
+
 def _drop_channels(input, p, training, inplace, num_batch):
     _check_probability(p)
     if not training or p == 0:
         return input
-    sizes = [n if d < num_batch else 1 for d, n in enumerate(input.shape)]
-    noise = _core.zeros(sizes, dtype=input.dtype) if p == 1 else _kept(sizes, p, input.dtype) / (1 - p)
-    return _written(input, input * noise, inplace)
+    return _dropped(input, [n if d < num_batch else 1 for d, n in enumerate(input.shape)], p, inplace)
 
 
 def dropout1d(input, p=0.5, training=True, inplace=False):
@@ -64,6 +76,16 @@ def alpha_dropout(input, p=0.5, training=False, inplace=False):
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
     """alpha_dropout of whole channels."""
     return _alpha(input, p, training, inplace, 2)
+
+
+def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
+    """x where positive; else x times a slope, which is drawn in training and the middle one otherwise."""
+    if not training:
+        return _core._neural["rrelu"](input, lower, upper, False, inplace)
+    negative = input <= 0
+    slopes = _core.rand(int(negative.sum()), dtype=_core.float64) * (upper - lower) + lower
+    noise = _core.ones_like(input).masked_scatter(negative, slopes.to(input.dtype))
+    return _written(input, input * noise, inplace)
 
 
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):

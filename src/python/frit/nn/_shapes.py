@@ -35,15 +35,20 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     """
     if not training:
         return _neural["batch_norm"](input, running_mean, running_var, weight, bias, False, 0.1, eps)
+    if input.dim() < 2:
+        raise RuntimeError(f"batch_norm(): expected at least 2 dimensions, got {input.dim()}")
     count = input.numel() // max(input.size(1), 1)
     if count == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
-    dims = [d for d in range(input.dim()) if d != 1]
-    var, mean = _core.var_mean(input, dims, unbiased=False)
+    wide = [t if t is None or t.dtype is frit.float64 else t.float()  # 16-bit numbers are rounded once, at the end
+            for t in (input, running_mean, running_var, weight, bias)]
+    x, old_mean, old_var, weight, bias = wide
+    var, mean = _core.var_mean(x, [d for d in range(x.dim()) if d != 1], unbiased=False)
     if running_mean is not None:
-        running_mean.mul_(1 - momentum).add_(mean * momentum)
-        running_var.mul_(1 - momentum).add_(var * (momentum * count / (count - 1)))
-    return _neural["batch_norm"](input, mean, var, weight, bias, False, 0.1, eps)
+        running_mean.copy_(old_mean * (1 - momentum) + mean * momentum)
+    if running_var is not None:
+        running_var.copy_(old_var * (1 - momentum) + var * (momentum * count / (count - 1)))
+    return _neural["batch_norm"](x, mean, var, weight, bias, False, 0.1, eps).to(input.dtype)
 
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):

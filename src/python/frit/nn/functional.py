@@ -7,9 +7,9 @@ from frit.nn._attention import multi_head_attention_forward  # noqa: E402
 from frit.nn._losses import (cosine_embedding_loss, ctc_loss, multi_margin_loss,  # noqa: E402
                              multilabel_margin_loss, multilabel_soft_margin_loss, triplet_margin_loss,
                              triplet_margin_with_distance_loss)
-from frit.nn._noise import (alpha_dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout,  # noqa: E402
+from frit.nn._noise import (alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout,  # noqa: E402
                             fractional_max_pool2d, fractional_max_pool2d_with_indices, fractional_max_pool3d,
-                            fractional_max_pool3d_with_indices, gumbel_softmax)
+                            fractional_max_pool3d_with_indices, gumbel_softmax, rrelu)
 from frit.nn._shapes import (adaptive_avg_pool2d, adaptive_avg_pool3d,  # noqa: E402
                              adaptive_max_pool1d_with_indices, adaptive_max_pool2d, adaptive_max_pool2d_with_indices,
                              adaptive_max_pool3d, adaptive_max_pool3d_with_indices, batch_norm, bilinear,
@@ -19,7 +19,7 @@ from frit.nn._shapes import (adaptive_avg_pool2d, adaptive_avg_pool3d,  # noqa: 
 
 
 def _in_place(name):
-    function = _core._neural[name]
+    function = globals()[name]
 
     def written(input, *args, **kwargs):
         return input.copy_(function(input, *args, **kwargs))

@@ -29,7 +29,7 @@ class Parameter(Tensor, metaclass=_Named):
         if data is None:
             data = _core.empty(0)
         self = _core._make_subclass(cls, data)
-        self.requires_grad = bool(requires_grad) and data.is_floating_point()
+        self.requires_grad = requires_grad
         return self
 
     def __deepcopy__(self, memo):

@@ -373,7 +373,7 @@ class Module:
     def __setstate__(self, attributes):
         self.__dict__.update(attributes)
         for name in _HOOKS:
-            self.__dict__.setdefault(name, Hooks())
+            self.__dict__[name] = Hooks(self.__dict__.get(name, ()))
         self.__dict__.setdefault("_non_persistent_buffers_set", set())
 
     # Walks.
