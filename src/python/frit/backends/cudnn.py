@@ -1,0 +1,21 @@
+"""Settings of cuDNN, which is not there: kept, without effect."""
+import contextlib
+
+enabled = True
+benchmark = False
+benchmark_limit = 10
+deterministic = False
+allow_tf32 = True
+
+
+def is_available():
+    return False
+
+
+def version():
+    return None
+
+
+def flags(*args, **kwargs):
+    """A scope without effect."""
+    return contextlib.nullcontext()
