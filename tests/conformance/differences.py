@@ -6,6 +6,8 @@ An entry that explains nothing fails the test, so what has been mended leaves th
 LATER = "refused with an error that says so"
 
 KNOWN = (
+    ("nn.functional.triplet_margin_with_distance_loss", "must be Tensor, not frit.Tensor",
+     "the database passes a module of PyTorch"),
     ("norm", "norm(p='nuc')", LATER),
     ("linalg.norm", "matrix_norm(ord", LATER),
     ("linalg.matrix_norm", "matrix_norm(ord", LATER),

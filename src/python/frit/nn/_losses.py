@@ -28,7 +28,7 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
     """The mean over the other classes of max(0, margin - x[target] + x[i]) ** p."""
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
-    x = input if input.dim() == 2 else input.unsqueeze(0)
+    x = input if input.dim() == 2 else input.reshape(1, -1)
     y = target.reshape(-1, 1)
     distances = (margin - x.gather(1, y) + x).clamp(min=0)
     distances = distances * distances if p == 2 else distances

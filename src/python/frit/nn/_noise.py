@@ -1,4 +1,6 @@
 """Functions that draw random numbers, in PyTorch's order."""
+import math
+
 import frit
 from frit import _core
 
@@ -120,7 +122,7 @@ def _fractional(x, kernel, output_size, output_ratio, return_indices, samples, r
         output_size = [int(n * r) for n, r in zip(sizes, ratio)]
     out = (output_size,) * rank if isinstance(output_size, int) else tuple(output_size)
     batched = x if x.dim() == rank + 2 else x.unsqueeze(0)
-    planes = batched.reshape(*batched.shape[:2], -1)
+    planes = batched.reshape(*batched.shape[:2], math.prod(sizes))
     if samples is None:
         samples = _core.rand(*batched.shape[:2], rank, dtype=x.dtype)
     # The numbers of a plane are for its last dimension first. offset: of every element of every window.
@@ -132,7 +134,7 @@ def _fractional(x, kernel, output_size, output_ratio, return_indices, samples, r
         offset = (offset.reshape(n, c, windows, 1, inside, 1) * sizes[d]
                   + place.reshape(n, c, 1, out[d], 1, kernel[d])).reshape(n, c, windows * out[d], inside * kernel[d])
     n, c, windows, inside = offset.shape
-    values, which = planes.gather(2, offset.reshape(n, c, -1)).reshape(n, c, windows, inside).max(-1)
+    values, which = planes.gather(2, offset.reshape(n, c, windows * inside)).reshape(n, c, windows, inside).max(-1)
     indices = offset.gather(3, which.unsqueeze(-1)).squeeze(-1)
     shape = (*x.shape[:-rank], *out)
     values = values.reshape(shape)

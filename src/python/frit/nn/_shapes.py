@@ -1,4 +1,5 @@
 """Forms of the compiled functions with arguments that only Python knows, and short compositions."""
+import math
 import warnings
 
 import frit
@@ -154,7 +155,7 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     if input.dim() < 3:
         raise ValueError(f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)")
     n, c = input.shape[:2]
-    squares = (input * input).reshape(n, 1, c, -1)
+    squares = (input * input).reshape(n, 1, c, math.prod(input.shape[2:]))
     padded = _neural["pad"](squares, (0, 0, size // 2, (size - 1) // 2))
     means = _neural["avg_pool2d"](padded, (size, 1), 1).reshape(input.shape)
     return input / (means * alpha + k).pow(beta)
@@ -162,11 +163,12 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
 
 def bilinear(input1, input2, weight, bias=None):
     """y[k] = x1 @ weight[k] @ x2 + bias[k]."""
-    left = input1.reshape(-1, input1.size(-1))
-    right = input2.reshape(-1, input2.size(-1))
+    rows = math.prod(input1.shape[:-1])
+    left, right = input1.reshape(rows, input1.size(-1)), input2.reshape(rows, input2.size(-1))
     out, a, b = weight.shape
-    half = (left @ weight.permute(1, 0, 2).reshape(a, out * b)).reshape(-1, out, b)
-    result = (half * right.unsqueeze(1)).sum(-1).reshape(*input1.shape[:-1], out)
+    half = (left @ weight.permute(1, 0, 2).reshape(a, out * b)).reshape(rows, out, b)
+    products = (half * right.unsqueeze(1)).sum(-1).to(input1.dtype)  # sums of integers are i64
+    result = products.reshape(*input1.shape[:-1], out)
     return result if bias is None else result + bias
 
 
