@@ -64,6 +64,8 @@ void write_scaled(const Tensor& x, const Tensor& drawn, double scale, double shi
   }
 }
 double rounded_to(Dtype dtype, double value) {
+  if (dtype == kFloat64) return value;
+  if (dtype == kFloat32) return static_cast<double>(static_cast<float>(value));
   return to(full({}, value, kFloat64), dtype).item().to_double();
 }
 // PyTorch takes the bounds, and their difference, in the tensor's own dtype.

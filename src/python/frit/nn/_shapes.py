@@ -154,6 +154,8 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     """x / (k + alpha * mean of the squares of `size` neighbouring channels) ** beta."""
     if input.dim() < 3:
         raise ValueError(f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)")
+    if input.numel() == 0:
+        return input
     n, c = input.shape[:2]
     squares = (input * input).reshape(n, 1, c, math.prod(input.shape[2:]))
     padded = _neural["pad"](squares, (0, 0, size // 2, (size - 1) // 2))
@@ -163,6 +165,9 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
 
 def bilinear(input1, input2, weight, bias=None):
     """y[k] = x1 @ weight[k] @ x2 + bias[k]."""
+    if input1.dtype in (frit.float16, frit.bfloat16):  # rounded once, at the end
+        wide = bilinear(input1.float(), input2.float(), weight.float(), None if bias is None else bias.float())
+        return wide.to(input1.dtype)
     rows = math.prod(input1.shape[:-1])
     left, right = input1.reshape(rows, input1.size(-1)), input2.reshape(rows, input2.size(-1))
     out, a, b = weight.shape
