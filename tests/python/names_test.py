@@ -69,6 +69,19 @@ class Names(TestCase):
 
         self.assert_tensor(Double.apply(frit.ones(1)), [2.0])
 
+    def test_short_compositions_have_pytorchs_values(self):
+        x = frit.tensor([1.0, 2.0, 4.0])
+        self.assert_tensor(frit.trapezoid(x, dx=2), 9.0)
+        self.assert_tensor(frit.cumulative_trapezoid(x, x), [1.5, 7.5])
+        self.assert_tensor(frit.vander(frit.tensor([2, 3]), 3), [[4, 2, 1], [9, 3, 1]], frit.int64)
+        self.assert_tensor(frit.combinations(x), [[1.0, 2.0], [1.0, 4.0], [2.0, 4.0]])
+        self.assert_tensor(frit.range(1, 3), [1.0, 2.0, 3.0], frit.float32)
+        self.assert_tensor(frit.scalar_tensor(3), 3.0, frit.float32)
+        self.assert_tensor(frit.fill(x, 7), [7.0, 7.0, 7.0])
+        self.assert_tensor(x, [1.0, 2.0, 4.0])
+        self.assertIs(frit.compiler.disable(len), len)
+        self.assertFalse(frit.compiler.is_compiling() or frit.xpu.is_available())
+
     def test_loaders_make_batches(self):
         data = frit.utils.data
         pairs = data.TensorDataset(frit.arange(5), frit.arange(5) * 2)
