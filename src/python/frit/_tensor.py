@@ -261,6 +261,17 @@ def __dlpack_device__(self):
     return 1, 0
 
 
+@staticmethod
+def _make_subclass(cls, data, require_grad=False):
+    """An object of a subclass of Tensor on the same elements."""
+    result = _core._make_subclass(cls, data)
+    result.requires_grad = require_grad
+    return result
+
+
+_methods["_make_subclass"] = _make_subclass
+
+
 def _property(name, get):
     _methods[name] = property(get)
 

@@ -157,6 +157,13 @@ def _rebuild_parameter(data, requires_grad=True, *unused):
     return Parameter(data, requires_grad)
 
 
+def _bytes_of(text, encoding):
+    """How bytes stand in a file of this protocol."""
+    if encoding != "latin1":
+        raise pickle.UnpicklingError(f"load(): bytes in {encoding}: only latin1 is written")
+    return text.encode("latin1")
+
+
 # What a file may name, besides dtypes and storages. None of it can do more than make a value.
 _SAFE = {
     ("torch._utils", "_rebuild_tensor"): _rebuild_tensor,
@@ -169,6 +176,8 @@ _SAFE = {
     ("collections", "Counter"): collections.Counter,
     ("builtins", "set"): set,
     ("builtins", "bytearray"): bytearray,
+    ("builtins", "complex"): complex,
+    ("_codecs", "encode"): _bytes_of,
     ("__builtin__", "set"): set,
     ("__builtin__", "bytearray"): bytearray,
 }
