@@ -8,6 +8,7 @@ LATER = "refused with an error that says so"
 KNOWN = (
     ("nn.functional.triplet_margin_with_distance_loss", "must be Tensor, not frit.Tensor",
      "the database passes a module of PyTorch"),
+    ("to_sparse", "only strided tensors", "there are no sparse tensors"),
     ("norm", "norm(p='nuc')", LATER),
     ("linalg.norm", "matrix_norm(ord", LATER),
     ("linalg.matrix_norm", "matrix_norm(ord", LATER),

@@ -150,6 +150,18 @@ class Hooks(TestCase):
         self.assertEqual(seen, [(3, 6), (0, None)])
 
 
+    def test_of_all_modules_run_around_each(self):
+        from frit.nn.modules.module import register_module_forward_hook, register_module_parameter_registration_hook
+        seen = []
+        with register_module_forward_hook(lambda module, args, output: seen.append(type(module).__name__)):
+            nn.Sequential(nn.Identity())(1)
+        nn.Identity()(1)
+        self.assertEqual(seen, ["Identity", "Sequential"])
+        with register_module_parameter_registration_hook(lambda module, name, parameter: seen.append(name)):
+            nn.Linear(1, 1)
+        self.assertEqual(seen[2:], ["weight", "bias"])
+
+
 class Changes(TestCase):
     def test_to_converts_floating_point_in_place(self):
         net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))

@@ -24,19 +24,19 @@ class _Scope:
 
 
 class no_grad(_Scope):
-    pass
+    """Without gradients, as always."""
 
 
 class inference_mode(_Scope):
-    pass
+    """Without gradients, as always."""
 
 
 class enable_grad(_Scope):
-    pass
+    """Without effect: there are no gradients."""
 
 
 class set_grad_enabled(_Scope):
-    pass
+    """Without effect: there are no gradients."""
 
 
 def is_grad_enabled():

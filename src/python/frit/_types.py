@@ -31,6 +31,8 @@ class device:
 
 
 class layout:
+    """How elements lie in memory: there is only frit.strided."""
+
     def __repr__(self):
         return "frit.strided"
 

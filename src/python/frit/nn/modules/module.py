@@ -7,13 +7,15 @@ from frit import _core
 from frit._core import Tensor
 from frit._types import device as _device
 from frit.nn.modules import state
+from frit.nn.modules.global_hooks import (_global_forward_hooks, _global_forward_pre_hooks,
+                                          register_module_buffer_registration_hook, register_module_forward_hook,
+                                          register_module_forward_pre_hook,
+                                          register_module_module_registration_hook,
+                                          register_module_parameter_registration_hook)
+from frit.nn.modules.global_hooks import registered as _registered
 from frit.nn.modules.state import _IncompatibleKeys  # noqa: F401: found here by programs
 from frit.nn.parameter import Buffer, Parameter
 from frit.utils.hooks import Hooks, RemovableHandle  # noqa: F401
-
-_global_forward_pre_hooks = Hooks()
-_global_forward_hooks = Hooks()
-_global_registration_hooks = {kind: Hooks() for kind in ("parameter", "buffer", "module")}
 
 # The attributes of every module, set past its own __setattr__.
 _DICTS = ("_parameters", "_buffers", "_modules")
@@ -21,39 +23,6 @@ _HOOKS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_
           "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
           "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks",
           "_load_state_dict_post_hooks")
-
-
-def register_module_forward_pre_hook(hook):
-    """hook(module, args) is called before the forward() of every module."""
-    return _global_forward_pre_hooks.add(hook)
-
-
-def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
-    """hook(module, args, output) is called after the forward() of every module."""
-    return _global_forward_hooks.add(hook)
-
-
-def register_module_parameter_registration_hook(hook):
-    """hook(module, name, parameter) is called where a parameter is registered; it may give another."""
-    return _global_registration_hooks["parameter"].add(hook)
-
-
-def register_module_buffer_registration_hook(hook):
-    """hook(module, name, buffer) is called where a buffer is registered; it may give another."""
-    return _global_registration_hooks["buffer"].add(hook)
-
-
-def register_module_module_registration_hook(hook):
-    """hook(module, name, child) is called where a module is registered; it may give another."""
-    return _global_registration_hooks["module"].add(hook)
-
-
-def _registered(kind, module, name, value):
-    for hook in _global_registration_hooks[kind].values():
-        replaced = hook(module, name, value)
-        if replaced is not None:
-            value = replaced
-    return value
 
 
 def _class_of(value):
