@@ -15,6 +15,7 @@ TEST_PACKAGES = [
     "tests/fuzz",
     "tests/graph",
     "tests/io",
+    "tests/linalg",
     "tests/normalize",
     "tests/onnx",
     "tests/ops",

@@ -112,6 +112,17 @@ constexpr EagerKernel cpu_kernel(Op op) {
     case Op::rfft:
     case Op::irfft:
       return run_fft;
+    case Op::inv:
+    case Op::solve:
+    case Op::solve_triangular:
+    case Op::lu_factor:
+    case Op::cholesky:
+    case Op::qr:
+    case Op::svd:
+    case Op::eigh:
+      return run_linalg;
+    case Op::rnn:
+      return run_rnn;
     case Op::max_pool2d:
     case Op::avg_pool2d:
       return run_pool;

@@ -35,8 +35,10 @@ void run_conv_transpose(const OpCall& call, Tensor* results);
 void run_windows(const OpCall& call, Tensor* results);   // max_pool avg_pool adaptive_*_pool
 void run_resample(const OpCall& call, Tensor* results);  // interpolate
 void run_fft(const OpCall& call, Tensor* results);       // fft rfft irfft
-void run_search(const OpCall& call, Tensor* results);    // searchsorted
-void run_pool(const OpCall& call, Tensor* results);      // max_pool2d avg_pool2d
+void run_linalg(const OpCall& call, Tensor* results);  // inv solve* lu_factor cholesky qr svd eigh
+void run_rnn(const OpCall& call, Tensor* results);
+void run_search(const OpCall& call, Tensor* results);  // searchsorted
+void run_pool(const OpCall& call, Tensor* results);    // max_pool2d avg_pool2d
 void run_full(const OpCall& call, Tensor* results);
 void run_arange(const OpCall& call, Tensor* results);
 void run_triangle(const OpCall& call, Tensor* results);  // tril triu

@@ -47,6 +47,10 @@ ResultTypes route(const Call& call) {
       return resample(call);
     case Family::kFft:
       return fft(call);
+    case Family::kLinalg:
+      return linear_algebra(call);
+    case Family::kRecurrent:
+      return recurrent(call);
     case Family::kCreate:
       return create(call);
     case Family::kStore:

@@ -38,6 +38,8 @@ enum class Family : uint8_t {
   kPool,
   kResample,
   kFft,
+  kLinalg,
+  kRecurrent,
   kCreate,
   kStore,
   kComposite,
@@ -68,7 +70,7 @@ struct Tolerance {
 enum class AttrKind : uint8_t { kInt, kInts, kBool, kDtype };
 
 inline constexpr int kVariadic = -1;
-inline constexpr int kMaxResults = 2;
+inline constexpr int kMaxResults = 3;
 
 struct OpInfo {
   std::string_view name;

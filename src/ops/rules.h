@@ -84,6 +84,8 @@ ResultTypes contract(const Call& call);
 ResultTypes pool(const Call& call);
 ResultTypes resample(const Call& call);
 ResultTypes fft(const Call& call);
+ResultTypes linear_algebra(const Call& call);
+ResultTypes recurrent(const Call& call);
 ResultTypes create(const Call& call);
 ResultTypes store(const Call& call);
 ResultTypes composite(const Call& call);

@@ -147,11 +147,12 @@ void fill(PyObject* module) {
   checked(add_program_type(module));
   Installer installer(module);
   // What was written by hand goes before what follows from the table of ops.
-  for (auto* entries :
-       {written_entries, pointwise_entries, activation_entries, loss_entries, reduce_entries,
-        shape_entries, rearrange_entries, pool_entries, order_entries, grid_entries, signal_entries,
-        scatter_entries, index_entries, create_entries, contract_entries, neural_entries,
-        fact_entries, elementwise_entries})
+  for (auto* entries : {written_entries,    pointwise_entries, activation_entries, loss_entries,
+                        reduce_entries,     shape_entries,     rearrange_entries,  pool_entries,
+                        order_entries,      grid_entries,      signal_entries,     linalg_entries,
+                        layer_entries,      recurrent_entries, scatter_entries,    index_entries,
+                        create_entries,     contract_entries,  neural_entries,     fact_entries,
+                        elementwise_entries})
     installer.add(entries());
   installer.add_methods(special_methods());
   installer.add_functions(engine_functions());

@@ -28,6 +28,8 @@ OpLowering lowering_of(Op op) {
     case Family::kPad:
     case Family::kResample:
     case Family::kFft:
+    case Family::kLinalg:
+    case Family::kRecurrent:
       return {Lowering::kLibrary, {}};
     case Family::kScatter:
       return {Lowering::kEager, "writes where data say, one element after the other"};

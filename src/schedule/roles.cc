@@ -161,6 +161,8 @@ NodeRole Roles::role_of(int n) const {
     case Family::kPad:
     case Family::kResample:
     case Family::kFft:
+    case Family::kLinalg:
+    case Family::kRecurrent:
     case Family::kScatter:
     case Family::kSort:
     case Family::kStore:

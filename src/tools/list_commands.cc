@@ -43,6 +43,10 @@ std::string_view family_name(Family family) {
       return "resampling";
     case Family::kFft:
       return "transform";
+    case Family::kLinalg:
+      return "linalg";
+    case Family::kRecurrent:
+      return "recurrent";
     case Family::kCreate:
       return "creation";
     case Family::kStore:

@@ -75,6 +75,8 @@ double flops_of(const Graph& graph, const Graph::Node& node) {
     case Family::kSort:
     case Family::kResample:
     case Family::kFft:
+    case Family::kLinalg:
+    case Family::kRecurrent:
     case Family::kCreate:
     case Family::kStore:
     case Family::kComposite:

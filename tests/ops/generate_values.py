@@ -375,6 +375,45 @@ def signals():
             yield "irfft", [z, 1 / m], flat(0, m), torch.fft.irfft(pairs, m, dim=0)
 
 
+def matrices():
+    a = torch.randn(2, 4, 4) + 2 * torch.eye(4)
+    b, tall, positive = torch.randn(2, 4, 3), torch.randn(2, 5, 3), a @ a.mT + torch.eye(4)
+    yield "inv", [a], flat(1), torch.linalg.inv(a)
+    yield "solve", [a, b], "", torch.linalg.solve(a, b)
+    for left in (0, 1):
+        for unit in (0, 1):
+            for upper in (0, 1):
+                right = b if left else b.mT
+                yield "solve_triangular", [a, right], flat(left, unit, upper), torch.linalg.solve_triangular(
+                    a, right, upper=bool(upper), left=bool(left), unitriangular=bool(unit))
+    for upper in (0, 1):
+        yield "cholesky", [positive], flat(upper), torch.linalg.cholesky(positive, upper=bool(upper))
+    for x in (tall, tall.mT):
+        yield "lu_factor", [x], "", tuple(torch.linalg.lu_factor(x))
+        for number, mode in enumerate(("reduced", "complete", "r")):
+            yield "qr", [x], flat(number), tuple(torch.linalg.qr(x, mode))
+        # Without vectors, whose signs are any.
+        yield "svd", [x], flat(0, 0), (torch.zeros(0), torch.linalg.svdvals(x), torch.zeros(0))
+    yield "eigh", [positive], flat(0, 0), (torch.linalg.eigvalsh(positive), torch.zeros(0))
+
+
+def recurrent():
+    x, h, c = torch.randn(4, 2, 3), torch.randn(2, 5), torch.randn(2, 5)
+    # Numbered as in src/ops/recurrent.h.
+    for mode, (name, gates) in enumerate((("rnn_tanh", 1), ("rnn_relu", 1), ("lstm", 4), ("gru", 3))):
+        weights = [torch.randn(gates * 5, 3), torch.randn(gates * 5, 5)]
+        biases = [torch.randn(gates * 5), torch.randn(gates * 5)]
+        for bias in (0, 1):
+            for reverse in (0, 1):
+                states = [h, c] if name == "lstm" else [h]
+                batch = [s[None] for s in states]
+                made = getattr(torch, name)(x.flip(0) if reverse else x, batch if name == "lstm" else batch[0],
+                                            weights + biases * bias, bool(bias), 1, 0.0, False, False, False)
+                output = made[0].flip(0) if reverse else made[0]
+                yield "rnn", [x, *weights, *states, *biases * bias], flat(bias, mode, reverse), \
+                    (output, made[2][0] if name == "lstm" else torch.zeros(0))
+
+
 def convolve(operands, attrs):
     x, w, bias = operands[0], operands[1], operands[2] if len(operands) > 2 else None
     n = w.dim() - 2
@@ -391,7 +430,7 @@ if __name__ == "__main__":
     here = os.path.dirname(os.path.abspath(__file__))
     with open(os.path.join(here, "values.txt"), "w") as file:
         for part in (unary, binary, casts, reductions, movement, contractions, composites, pointwise,
-                     parametric, losses, scans, scatters, windows, distances, signals):
+                     parametric, losses, scans, scatters, windows, distances, signals, matrices, recurrent):
             for op, operands, attrs, result in part():
                 result = convolve(operands, attrs) if result is None else result
                 results = result if isinstance(result, tuple) else (result,)

@@ -120,7 +120,7 @@ class Completeness(TestCase):
     # Rows whose names here are others: overloads, and rows for any number of dimensions.
     NAMES = {"round_decimals": "round", "max_pool": "max_pool3d", "avg_pool": "avg_pool3d",
              "conv_transpose": "conv_transpose2d", "adaptive_avg_pool": "adaptive_avg_pool1d",
-             "adaptive_max_pool": "adaptive_max_pool2d"}
+             "adaptive_max_pool": "adaptive_max_pool2d", "rnn": "rnn_tanh"}
 
     def test_every_op_of_the_table_has_its_name_here(self):
         rows = frit._core._op_rows()

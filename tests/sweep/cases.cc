@@ -193,6 +193,10 @@ std::vector<SweepCase> sweep_cases(Op op) {
       return pool_cases(op);
     case Family::kFft:
       return fft_cases(op);
+    case Family::kLinalg:
+      return linalg_cases(op);
+    case Family::kRecurrent:
+      return recurrent_cases(op);
     case Family::kResample:
       return resample_cases(op);
     case Family::kCreate:

@@ -96,6 +96,8 @@ Cases contract_cases(Op op);
 Cases pool_cases(Op op);
 Cases resample_cases(Op op);
 Cases fft_cases(Op op);
+Cases linalg_cases(Op op);
+Cases recurrent_cases(Op op);
 Cases create_cases(Op op);
 Cases store_cases(Op op);
 Cases composite_cases(Op op);

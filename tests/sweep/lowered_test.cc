@@ -91,6 +91,10 @@ Share share_of(Family family) {
       return {"resample", 0, 100};
     case Family::kFft:
       return {"fft", 0, 100};
+    case Family::kLinalg:
+      return {"linalg", 0, 100};
+    case Family::kRecurrent:
+      return {"recurrent", 0, 100};
     case Family::kCreate:
       return {"create", 34, 34};
     case Family::kStore:

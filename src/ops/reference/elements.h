@@ -124,6 +124,8 @@ void run_contract(const OpCall& call, Tensor* results);
 void run_pool(const OpCall& call, Tensor* results);
 void run_windows(const OpCall& call, Tensor* results);         // max_pool, avg_pool, adaptive ones
 void run_conv_transpose(const OpCall& call, Tensor* results);  // of kContract
+void run_linalg(const OpCall& call, Tensor* results);
+void run_recurrent(const OpCall& call, Tensor* results);
 void run_fft(const OpCall& call, Tensor* results);
 void run_resample(const OpCall& call, Tensor* results);
 void run_create(const OpCall& call, Tensor* results);

@@ -60,6 +60,10 @@ void run(const OpCall& call, Tensor* results) {
       return run_resample(call, results);
     case Family::kFft:
       return run_fft(call, results);
+    case Family::kLinalg:
+      return run_linalg(call, results);
+    case Family::kRecurrent:
+      return run_recurrent(call, results);
     case Family::kCreate:
       return run_create(call, results);
     case Family::kStore:

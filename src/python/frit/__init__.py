@@ -8,7 +8,7 @@
 """
 from frit import _core
 from frit._core import *
-from frit._core import _rebuild
+from frit._core import _rebuild, _weight_norm
 from frit._types import (BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor,
                          IntTensor, LongTensor, ShortTensor, channels_last, contiguous_format, device, finfo,
                          get_default_dtype, iinfo, is_tensor, layout, memory_format, preserve_format,

@@ -1,14 +1,56 @@
-"""Norms and products under the names that PyTorch has for them here."""
-import math
+"""Linear algebra on the matrices that the last two dimensions are, under the names of torch.linalg."""
+import collections
 
-from frit._core import amax, amin, cross as _cross, diagonal as _diagonal, matmul, norm as _norm, sum as _sum
+from frit._core import (_linear, cholesky_inverse, cholesky_solve, cross as _cross, diagonal as _diagonal, matmul,
+                        norm as _norm, sum as _sum, zeros as _zeros)
+
+# What PyTorch raises where a matrix is singular, or not what a decomposition asks for.
+LinAlgError = RuntimeError
 
 
 def _written(result, out):
     if out is None:
         return result
+    if isinstance(result, tuple):
+        return type(result)(*map(_written, result, out))
     out.copy_(result)
     return out
+
+
+def _named(name, fields):
+    kind = collections.namedtuple("linalg_" + name, fields)
+    function = _linear[name]
+
+    def call(*args, out=None, **options):
+        return _written(kind(*function(*args, **options)), out)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"{function.__doc__}\n\nGives a named tuple ({fields.replace(' ', ', ')})."
+    return call
+
+
+for _name in ("cholesky", "cond", "det", "eigvalsh", "inv", "matrix_power", "matrix_rank", "pinv", "solve",
+              "solve_triangular", "svdvals"):
+    globals()[_name] = _linear[_name]
+eigh = _named("eigh", "eigenvalues eigenvectors")
+lu_factor = _named("lu_factor", "LU pivots")
+qr = _named("qr", "Q R")
+slogdet = _named("slogdet", "sign logabsdet")
+svd = _named("svd", "U S Vh")
+
+_Lstsq = collections.namedtuple("linalg_lstsq", "solution residuals rank singular_values")
+
+
+def lstsq(A, B, rcond=None, *, driver=None):
+    """The shortest X that bring A @ X nearest to B; by singular values, whatever the driver's name."""
+    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
+        raise RuntimeError(f"linalg.lstsq(): no such driver: {driver}")
+    result = _Lstsq(*_linear["lstsq"](A, B, rcond))
+    if driver == "gels":
+        return result._replace(rank=_zeros(0, dtype=result.rank.dtype), singular_values=_zeros(0, dtype=A.dtype))
+    if driver in (None, "gelsy"):
+        return result._replace(residuals=_zeros(0, dtype=A.dtype), singular_values=_zeros(0, dtype=A.dtype))
+    return result
 
 
 def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
@@ -17,19 +59,9 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
 
 
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
-    """The Frobenius norm of matrices, or the largest or smallest sum of a column (1) or row (inf)."""
-    if ord == "fro":
-        return _written(_norm(A, 2, dim, keepdim, dtype), out)
-    if ord not in (1, -1, math.inf, -math.inf):
-        raise NotImplementedError(f"matrix_norm(ord={ord}): not implemented")
-    x = (A if dtype is None else A.to(dtype)).abs()
-    row, column = (d % x.dim() for d in dim)
-    summed, left = (row, column) if abs(ord) == 1 else (column, row)
-    sums = _sum(x, summed, keepdim=True)
-    result = (amax if ord > 0 else amin)(sums, left, keepdim=True)
-    if not keepdim:
-        result = result.squeeze(max(row, column)).squeeze(min(row, column))
-    return _written(result, out)
+    """The norm of matrices: "fro", "nuc", the largest or smallest singular value (2, -2) or sum of absolute values of
+    a column (1, -1) or row (inf, -inf)."""
+    return _written(_linear["matrix_norm"](A if dtype is None else A.to(dtype), ord, dim, keepdim), out)
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
