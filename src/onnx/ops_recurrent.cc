@@ -1,6 +1,8 @@
-// Recurrent layers, written out step by step with products, sigmoid and tanh.
+// Recurrent layers: each direction is one op, or is written out step by step with products, sigmoid
+// and tanh where it has peepholes or resets before the product.
 #include <algorithm>
 
+#include "frit/recurrent_ops.h"
 #include "src/onnx/ops.h"
 
 namespace frit::onnx::ops {
@@ -93,24 +95,64 @@ Tensor initial(const Call& call, int input, const Layer& layer, int64_t directio
 }
 
 struct Track {
-  std::vector<Tensor> steps;  // h after each, in the order of time
+  Tensor states;  // h after each step, in the order of time: [steps, batch, hidden]
   State last;
 };
+
+// Rows of gates as PyTorch has them: an LSTM's input, forget, cell, output, from input, output,
+// forget, cell; a GRU's reset, update, new, from update, reset, new.
+Tensor in_order(const Tensor& rows, int gates) {
+  if (!rows.defined() || gates == 1) return rows;
+  const std::vector<Tensor> parts = chunk(rows, gates, 0);
+  if (gates == 3) return cat({parts[1], parts[0], parts[2]}, 0);
+  return cat({parts[0], parts[2], parts[3], parts[1]}, 0);
+}
+
+bool is_one_op(const Layer& layer, const Cell& cell) {
+  return !cell.peephole.defined() && (layer.gates != 3 || cell.reset_after);
+}
+
+Track run_as_op(const Layer& layer, const Cell& cell, const Tensor& x, const State& first,
+                bool backward) {
+  std::vector<Tensor> weights{in_order(cell.input_weight, layer.gates),
+                              in_order(cell.weight, layer.gates)};
+  RecurrentOptions options;
+  options.has_biases = cell.bias.defined();
+  options.reverse = backward;
+  if (options.has_biases)
+    weights.insert(weights.end(),
+                   {in_order(cell.input_bias, layer.gates), in_order(cell.bias, layer.gates)});
+  const Tensor h = first.h.unsqueeze(0);
+  if (layer.gates == 4) {
+    const LstmResult result = lstm(x, {h, first.c.unsqueeze(0)}, weights, options);
+    return {result.output, {result.h.select(0, 0), result.c.select(0, 0)}};
+  }
+  const auto run = layer.gates == 3 ? gru : cell.relu ? rnn_relu : rnn_tanh;
+  const auto [output, last] = run(x, h, weights, options);
+  return {output, {last.select(0, 0), {}}};
+}
+
+Track run_by_steps(const Layer& layer, const Cell& cell, const Tensor& x, const State& first,
+                   bool backward) {
+  const Tensor shares = linear(x, cell.input_weight, cell.input_bias);
+  const int64_t length = x.size(0);
+  State last = first;
+  std::vector<Tensor> steps;
+  for (int64_t i = 0; i < length; ++i) {
+    last = layer.advance(cell, shares.select(0, backward ? length - 1 - i : i), last);
+    steps.push_back(last.h);
+  }
+  if (backward) std::reverse(steps.begin(), steps.end());
+  return {stack(steps, 0), last};
+}
 
 Track run_direction(const Call& call, const Layer& layer, const Tensor& x, int64_t direction,
                     bool backward) {
   const Cell cell = cell_of(call, layer, direction);
-  Track track;
-  track.last.h = initial(call, kInitialH, layer, direction, x);
-  if (layer.has_cell_state) track.last.c = initial(call, kInitialC, layer, direction, x);
-  const Tensor shares = linear(x, cell.input_weight, cell.input_bias);
-  const int64_t length = x.size(0);
-  for (int64_t i = 0; i < length; ++i) {
-    track.last = layer.advance(cell, shares.select(0, backward ? length - 1 - i : i), track.last);
-    track.steps.push_back(track.last.h);
-  }
-  if (backward) std::reverse(track.steps.begin(), track.steps.end());
-  return track;
+  State first{initial(call, kInitialH, layer, direction, x), {}};
+  if (layer.has_cell_state) first.c = initial(call, kInitialC, layer, direction, x);
+  return is_one_op(layer, cell) ? run_as_op(layer, cell, x, first, backward)
+                                : run_by_steps(layer, cell, x, first, backward);
 }
 
 // Every sequence must have the full length.
@@ -134,7 +176,7 @@ void run_layer(Call& call, const Layer& layer) {
   std::vector<Tensor> all, last_h, last_c;
   for (int64_t d = 0; d < layer.directions(); ++d) {
     const Track track = run_direction(call, layer, x, d, d == 1 || !layer.forward);
-    all.push_back(stack(track.steps, layer.batch_first ? 1 : 0));
+    all.push_back(layer.batch_first ? track.states.transpose(0, 1) : track.states);
     last_h.push_back(track.last.h);
     if (layer.has_cell_state) last_c.push_back(track.last.c);
   }

@@ -27,14 +27,13 @@ constexpr auto kLine = [](const Tensor& x, OptionalInt n, int64_t dim, const Nor
 };
 // Along several.
 template <auto function>
-constexpr auto kSpace = [](const Tensor& x, const OptionalInts& s, const OptionalInts& dim,
-                           const Norm& norm) {
-  return function(x, lengths_of(s), lengths_of(dim), norm_of(norm));
-};
+constexpr auto kSpace =
+    [](const Tensor& x, const OptionalInts& s, const OptionalInts& dim, const Norm& norm) {
+      return function(x, lengths_of(s), lengths_of(dim), norm_of(norm));
+    };
 template <auto function>
-constexpr auto kFrequencies = [](int64_t n, double d, OptionalDtype dtype) {
-  return function(n, d, options(dtype));
-};
+constexpr auto kFrequencies =
+    [](int64_t n, double d, OptionalDtype dtype) { return function(n, d, options(dtype)); };
 template <auto function>
 constexpr auto kShift = [](const Tensor& x, const OptionalInts& dim) {
   return function(x, dim ? static_cast<IntArrayRef>(*dim) : IntArrayRef());
@@ -64,10 +63,10 @@ constexpr auto kStft = [](const Tensor& x, int64_t n_fft, OptionalInt hop, Optio
                           const std::string& pad_mode, bool normalized,
                           std::optional<bool> onesided, std::optional<bool> complex) {
   refuse_complex("stft", complex);
-  return stft(x,
-              {n_fft, hop, length, window.value_or(Tensor()), center, normalized,
-               onesided.value_or(true)},
-              pad_mode);
+  return stft(
+      x,
+      {n_fft, hop, length, window.value_or(Tensor()), center, normalized, onesided.value_or(true)},
+      pad_mode);
 };
 constexpr auto kIstft = [](const Tensor& x, int64_t n_fft, OptionalInt hop, OptionalInt win_length,
                            const std::optional<Tensor>& window, bool center, bool normalized,
@@ -79,16 +78,30 @@ constexpr auto kIstft = [](const Tensor& x, int64_t n_fft, OptionalInt hop, Opti
                length);
 };
 
-#define FRIT_LINE(name) \
-  { #name, kFourier, {{"input, n=None, dim=-1, norm=None", overload<kLine<fft::name>>}} }
-#define FRIT_SPACE(name) \
-  { #name, kFourier, {{"input, s=None, dim=None, norm=None", overload<kSpace<fft::name>>}} }
-#define FRIT_PLANE(name, general)                                                           \
-  {                                                                                         \
-    name, kFourier, {{"input, s=None, dim=(-2,-1), norm=None", overload<kSpace<general>>}} \
+#define FRIT_LINE(name)                                                  \
+  {                                                                      \
+#name, kFourier, {                                                   \
+      { "input, n=None, dim=-1, norm=None", overload<kLine<fft::name>> } \
+    }                                                                    \
   }
-#define FRIT_WINDOW(name) \
-  { #name, kFunction, {{"window_length, periodic=True, *, ...options", overload<kWindow<name>>}} }
+#define FRIT_SPACE(name)                                                    \
+  {                                                                         \
+#name, kFourier, {                                                      \
+      { "input, s=None, dim=None, norm=None", overload<kSpace<fft::name>> } \
+    }                                                                       \
+  }
+#define FRIT_PLANE(name, general)                                            \
+  {                                                                          \
+    name, kFourier, {                                                        \
+      { "input, s=None, dim=(-2,-1), norm=None", overload<kSpace<general>> } \
+    }                                                                        \
+  }
+#define FRIT_WINDOW(name)                                                        \
+  {                                                                              \
+#name, kFunction, {                                                          \
+      { "window_length, periodic=True, *, ...options", overload<kWindow<name>> } \
+    }                                                                            \
+  }
 
 Function table[] = {
     FRIT_LINE(fft),

@@ -180,6 +180,8 @@ CONTRACTIONS = ("matmul", "__rmatmul__", "mm", "bmm", "addmm", "baddbmm", "addbm
                 "nn.functional.conv_transpose2d", "nn.functional.conv_transpose3d")
 # Ops that pick one of equal elements along a dimension, which is their first argument (after k).
 PICKS = ("kthvalue", "mode")
+# Ops whose vectors have any sign, or turn within what belongs to equal values.
+FACTORS = ("svd", "linalg.svd", "linalg.eigh")
 
 
 class Judge:
@@ -192,6 +194,8 @@ class Judge:
         try:
             if op.name in ORDERS:
                 return self.same_order(op.name, sample, got, want)
+            if op.name in FACTORS:
+                return self.same_product(op.name, got, want)
             if op.name in PICKS:
                 return self.same_pick(op.name, sample, got, want)
             return want.is_floating_point() and self.near_exact(op, sample, got, want)
@@ -210,6 +214,24 @@ class Judge:
         x = sample.input
         return self.torch.equal(x.gather(dim, chosen).isnan(), x.gather(dim, expected).isnan()) \
             and self.torch.equal(x.gather(dim, chosen).nan_to_num(), x.gather(dim, expected).nan_to_num())
+
+    def same_product(self, name, got, want):
+        """Whether the factors have the sizes of PyTorch's and multiply to the same matrix."""
+
+        def product(factors):
+            if name == "linalg.eigh":
+                values, vectors = factors
+                return (vectors * values.unsqueeze(-2)) @ vectors.mT
+            u, s, v = factors
+            v = v.mT if name == "svd" else v
+            k = s.shape[-1]
+            return (u[..., :k] * s.unsqueeze(-2)) @ v[..., :k, :]
+
+        got = [self.bridge.to_torch(t) for t in got]
+        if [t.shape for t in got] != [t.shape for t in want]:
+            return False
+        close = 1e-4 if want[0].dtype == self.torch.float32 else 1e-10
+        return bool((product(got) - product(want)).abs().max() <= close)
 
     def same_pick(self, name, sample, got, want):
         """Equal values, each of which is at the index that stands beside it."""
