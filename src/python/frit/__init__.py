@@ -29,9 +29,7 @@ _MODULES = frozenset((
     "overrides", "profiler", "random", "safetensors", "serialization", "special", "testing", "types", "utils",
     "version", "xpu"))
 _FROM_MODULES = {"save": "serialization", "load": "serialization", "from_dlpack": "_exchange",
-                 "to_dlpack": "_exchange", "lstm": "_recurrent", "gru": "_recurrent", "rnn_tanh": "_recurrent",
-                 "rnn_relu": "_recurrent", "lstm_cell": "_recurrent", "gru_cell": "_recurrent",
-                 "rnn_tanh_cell": "_recurrent", "rnn_relu_cell": "_recurrent"}
+                 "to_dlpack": "_exchange"}
 _FROM_MODULES.update(dict.fromkeys((
     "adaptive_max_pool1d", "adjoint", "alpha_dropout", "alpha_dropout_", "as_strided_", "bilinear", "chain_matmul",
     "channel_shuffle", "combinations", "conv_tbc", "cumulative_trapezoid", "detach_", "dropout_", "embedding_bag",
