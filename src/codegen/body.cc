@@ -78,6 +78,9 @@ void BodyEmitter::run() {
   for (step_ = 0; step_ < static_cast<int>(plan_.steps().size()); ++step_) {
     for (int vector = 0; vector < shape_.vectors; ++vector) {
       locked_ = 0;
+      // Only now: what is evicted for a step must not go where the step still reads an operand.
+      free_spills_.insert(free_spills_.end(), read_spills_.begin(), read_spills_.end());
+      read_spills_.clear();
       emit(plan_.steps()[step_], vector);
     }
   }
@@ -211,7 +214,7 @@ void BodyEmitter::release_operands(const Step& step, int vector) {
     Location& location = at(inst, vector);
     if (location.reg >= 0 && owner_[location.reg] == key(inst, vector))
       owner_[location.reg] = kFree;
-    if (location.spill >= 0) free_spills_.push_back(location.spill);
+    if (location.spill >= 0) read_spills_.push_back(location.spill);
     location = {};
   }
 }

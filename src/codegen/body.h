@@ -85,7 +85,7 @@ class BodyEmitter {
   std::vector<Location> locations_;
   std::array<int, Emitter::kRegisters> owner_;
   uint32_t locked_ = 0;
-  std::vector<int> free_spills_;
+  std::vector<int> free_spills_, read_spills_;  // read: for the last time, by the current step
 };
 
 // How many vectors to have in flight, and what to pin beside them. `accumulators`: how many a

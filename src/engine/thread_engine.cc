@@ -9,6 +9,7 @@
 #include "src/engine/exit_note.h"
 #include "src/engine/log_events.h"
 #include "src/engine/traceable.h"
+#include "src/ops/index_range.h"
 
 namespace frit::engine {
 
@@ -53,6 +54,15 @@ bool ThreadEngine::touches_run(const TensorImpl* t) const {
 
 bool ThreadEngine::touches_run(const OpCall& call) const {
   for (const Operand& operand : call.operands)
+    if (operand.is_tensor() && touches_run(operand.tensor)) return true;
+  return false;
+}
+
+// Indices that are made in the run are pending when a plan follows it, so that nobody can tell at
+// the call whether they are in range.
+bool ThreadEngine::makes_its_indices(const OpCall& call) const {
+  if (!reads_by_indices(call.op) || recorder_.at_anchor()) return false;
+  for (const Operand& operand : call.operands.subspan(1))
     if (operand.is_tensor() && touches_run(operand.tensor)) return true;
   return false;
 }
@@ -125,7 +135,8 @@ inline bool ThreadEngine::before_unfollowed(const OpCall& call, Tensor* results)
   if (state_ == State::kEnded && go_on_or_finish(call, results)) return true;
   if (!recorder_.at_anchor() && recorder_.num_ops() == 0)
     recorder_.abandon();  // its first op threw
-  const Traceability kind = traceability(call);
+  Traceability kind = traceability(call);
+  if (kind == Traceability::kTraceable && makes_its_indices(call)) kind = Traceability::kEager;
   if (kind != Traceability::kTraceable) {
     const bool in_run = !recorder_.at_anchor() && touches_run(call);
     if (kind == Traceability::kWrites || in_run)

@@ -181,6 +181,7 @@ class ThreadEngine {
   uint64_t region_id() const { return calls_.empty() ? 0 : calls_.back().region->id; }
   bool touches_run(const TensorImpl* t) const;
   bool touches_run(const OpCall& call) const;
+  bool makes_its_indices(const OpCall& call) const;
   void set_state(State state);
 
   capture::Recorder recorder_;

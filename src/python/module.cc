@@ -13,7 +13,8 @@
 // asmjit, which is linked statically and not as position-independent code, looks at stderr; the
 // linker turns that into a look at this variable.
 extern "C" {
-FILE* __wrap_stderr = stderr;
+extern FILE* __real_stderr;
+FILE* __wrap_stderr = __real_stderr;
 }
 
 namespace frit::python {

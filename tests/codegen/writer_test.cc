@@ -423,6 +423,36 @@ TEST_P(EveryWriter, AgreesOnScans) {
             {5}, {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 33, 70, 1025, 2100}, kTame);
 }
 
+// More values than registers, which calls for the lanes out of the ordinary go through.
+TEST_P(EveryWriter, AgreesOnManyPowersOfOneValue) {
+  std::string params, body;
+  int id = 5;
+  for (int i = 0; i < 4; ++i) {
+    const auto value = [&](int back) { return "%" + std::to_string(id - back); };
+    const std::string s = std::to_string(2 * i), t = std::to_string(2 * i + 1);
+    params += "%s" + s + ": f32, %s" + t + ": f32, ";
+    body += "    " + value(0) + ": f32 = mul %3, %s" + s + "\n";
+    ++id;
+    body += "    " + value(0) + ": f32 = add " + value(1) + ", %s" + t + "\n";
+    ++id;
+    body += "    " + value(0) + ": f32 = pow " + value(1) + ", %4\n";
+    ++id;
+    body += "    " + value(0) + ": f32 = div %1, " + value(1) + "\n";
+    ++id;
+  }
+  std::string stores, outs;
+  for (int i = 0; i < 4; ++i) {
+    stores += "    store %out" + std::to_string(i) + "[%i0], %" + std::to_string(8 + 4 * i) + "\n";
+    outs += "%out" + std::to_string(i) + ": *f32, ";
+  }
+  const std::string text =
+      "kernel %k(%a0: *i64, %a1: *i64, " + params + outs +
+      "%n: i64) {\n  loop %i0 = 0 to %n {\n    %0: i64 = load %a0[%i0]\n" +
+      "    %1: f32 = cast %0\n    %2: i64 = load %a1[%i0]\n    %3: f32 = cast %2\n" +
+      "    %4: f32 = constant 0.75\n" + body + stores + "  }\n}\n";
+  expect_agreement(text, {}, {0, 1, 3, 4, 5, 8, 17, 18, 70}, kTame);
+}
+
 TEST_P(EveryWriter, AgreesOnRandomKernels) {
   for (uint32_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE(seed);

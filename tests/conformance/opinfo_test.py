@@ -45,6 +45,11 @@ def import_torch():
     return torch, op_db
 
 
+# Transforms whose operand is complex in PyTorch even where the sample is real: pairs in Frit.
+COMPLEX_OPERANDS = ("fft.fft", "fft.fft2", "fft.fftn", "fft.ifft", "fft.ifft2", "fft.ifftn", "fft.irfft",
+                    "fft.irfft2", "fft.irfftn")
+
+
 class Bridge:
     """Values of PyTorch as values of Frit, and back."""
 
@@ -55,6 +60,8 @@ class Bridge:
         return getattr(self.frit, str(dtype).split(".")[-1], None)
 
     def tensor(self, t):
+        if t.is_complex():
+            t = self.torch.view_as_real(t.resolve_conj()).clone()
         if t.dtype == self.torch.bfloat16:
             return self.frit.from_numpy(t.float().numpy()).to(self.frit.bfloat16)
         if t.is_contiguous():
@@ -148,7 +155,9 @@ class Comparison:
         if isinstance(want, self.torch.Tensor):
             if not isinstance(got, self.bridge.frit.Tensor):
                 return f"no tensor: {type(got).__name__}"
-            return self.tensor_difference(self.bridge.to_torch(got), want)
+            # Complex numbers are pairs.
+            real = self.torch.view_as_real(want.resolve_conj()) if want.is_complex() else want
+            return self.tensor_difference(self.bridge.to_torch(got), real)
         if isinstance(want, (list, tuple)):
             if not isinstance(got, (list, tuple)) or len(got) != len(want):
                 return f"not {len(want)} results"
@@ -198,7 +207,8 @@ class Judge:
                 return self.same_product(op.name, got, want)
             if op.name in PICKS:
                 return self.same_pick(op.name, sample, got, want)
-            return want.is_floating_point() and self.near_exact(op, sample, got, want)
+            counts = want.is_floating_point() or want.is_complex()
+            return counts and self.near_exact(op, sample, got, want)
         except Exception:
             return False
 
@@ -248,6 +258,9 @@ class Judge:
         sums of terms that cancel differ by the order."""
         double = self.converted(sample, lambda t: t.double())
         exact = op(double.input, *double.args, **double.kwargs).to(want.dtype)
+        if op.name.startswith("fft."):  # as an error of the whole
+            error = self.bridge.to_torch(got) - (self.torch.view_as_real(exact) if exact.is_complex() else exact)
+            return bool(error.abs().max() <= 8 * self.torch.finfo(want.dtype).eps * exact.abs().max())
         if op.name not in CONTRACTIONS:
             return self.comparison.difference(got, exact) is None
         absolute = self.converted(sample, lambda t: t.double().abs())
@@ -301,10 +314,13 @@ def describe(sample):
     return ", ".join(parts + [f"{k}={short(v)}" for k, v in sample.kwargs.items()])
 
 
-def converted(bridge, sample):
+def converted(bridge, op, sample):
     """(arguments, keywords) for Frit, or None where it has no such dtype, or NumPy not so many dimensions."""
     try:
-        return (bridge.to_frit((sample.input, *sample.args)),
+        x = sample.input
+        if op.name in COMPLEX_OPERANDS:
+            x = x + bridge.torch.zeros((), dtype=bridge.torch.complex64)
+        return (bridge.to_frit((x, *sample.args)),
                 {key: bridge.to_frit(value) for key, value in sample.kwargs.items()})
     except (NotImplementedError, TypeError, ValueError):
         return None
@@ -336,7 +352,7 @@ def repeated(function, call, comparison):
 
 def run_sample(report, op, function, sample, bridge, comparison, judge):
     want, torch_error = outcome(op, sample.input, *sample.args, **sample.kwargs)
-    call = converted(bridge, sample)
+    call = converted(bridge, op, sample)
     if call is None:
         return report.add("samples of dtypes that Frit lacks")
     got, error = outcome(repeated, function, call, comparison)
@@ -360,7 +376,7 @@ def run_sample(report, op, function, sample, bridge, comparison, judge):
 def run_errors(report, op, function, bridge):
     for case in op.error_inputs("cpu"):
         sample = case.sample_input
-        call = converted(bridge, sample)
+        call = converted(bridge, op, sample)
         # What PyTorch itself does counts, which is not always what its database says.
         _, torch_error = outcome(op, sample.input, *sample.args, **sample.kwargs)
         if call is None or torch_error is None:

@@ -6,6 +6,7 @@
 #include "frit/compile.h"
 #include "src/base/flags.h"
 #include "src/eager/dispatch.h"
+#include "src/ops/index_range.h"
 #include "src/tensor/observer.h"
 #include "tests/sweep/cases.h"
 #include "tests/sweep/compare.h"
@@ -95,7 +96,9 @@ bool any_float(const SweepCase& c) {
 
 // Calls that no plan takes in, so that only the ops around them are a plan's: those that make
 // something of nothing, or whose result's size or error depends on elements.
-bool runs_at_its_call(const SweepCase& c) {
+bool runs_at_its_call(const SweepCase& c, Program program) {
+  // An index that an op has made is not known before the plan has run.
+  if (reads_by_indices(c.op)) return program != Program::kOpThenUse;
   switch (c.op) {
     case Op::floor_divide:
     case Op::trunc_divide:
@@ -103,20 +106,20 @@ bool runs_at_its_call(const SweepCase& c) {
     case Op::remainder:
     case Op::pow:
       return !any_float(c);
-    case Op::embedding:
+    case Op::nonzero:
       return true;
     default:
-      return info(c.op).family == Family::kIndex || info(c.op).family == Family::kScatter ||
-             c.tensors.empty();
+      return info(c.op).family == Family::kScatter || c.tensors.empty();
   }
 }
 
 // Empty, or what is wrong with who ran the ops of the last run.
-std::string wrong_runner(const SweepCase& c, const Stats& before, const Stats& after) {
+std::string wrong_runner(const SweepCase& c, Program program, const Stats& before,
+                         const Stats& after) {
   if (after.plan_entries == before.plan_entries) return "no plan ran";
   if (c.op == Op::store) return "";  // waits for its plan or not, as its operands overlap
   const bool all_in_plans = after.eager_ops == before.eager_ops;
-  if (all_in_plans == runs_at_its_call(c)) return all_in_plans ? "ran in a plan" : "ran eagerly";
+  if (all_in_plans == runs_at_its_call(c, program)) return all_in_plans ? "ran in a plan" : "ran eagerly";
   return "";
 }
 
@@ -131,7 +134,7 @@ std::string first_difference(const std::vector<SweepCase>* copies, size_t index,
     const std::string found = compare(eager, outcome_of(copies[run][index], program));
     if (!found.empty()) return "run " + std::to_string(run) + ": " + found;
   }
-  return eager.error ? "" : wrong_runner(copies[0][index], before, stats());
+  return eager.error ? "" : wrong_runner(copies[0][index], program, before, stats());
 }
 
 void EngineSweep::expect_equal_to_eager(Program program) {

@@ -5,6 +5,7 @@ import warnings
 import frit
 from frit import _core
 from frit.nn import init
+from frit.nn._projected_lstm import lstm as projected_lstm
 from frit.nn.modules.module import Module
 from frit.nn.parameter import Parameter
 from frit.nn.utils.rnn import PackedSequence, pack_lists, sequences_of
@@ -134,7 +135,7 @@ class RNNBase(Module):
         return states
 
     def _run(self, input, states, batch_first):
-        function = getattr(frit, self.mode.lower())
+        function = projected_lstm if self.proj_size > 0 else getattr(frit, self.mode.lower())
         state = tuple(states) if self.mode == "LSTM" else states[0]
         return function(input, state, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training,
                         self.bidirectional, batch_first)
