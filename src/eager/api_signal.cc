@@ -146,9 +146,8 @@ Tensor istft(const Tensor& x, const Framing& framing, std::optional<int64_t> len
     api::fail(ErrorKind::kRuntime, "istft", x, text("expected ", f.bins, " frequencies"));
   const std::string norm = framing.normalized ? "ortho" : "backward";
   const Tensor spectra = transpose(x, 1, 2);
-  const Tensor frames = framing.onesided
-                            ? fft::irfft(spectra, f.n_fft, -1, norm)
-                            : select(fft::ifft(spectra, std::nullopt, -1, norm), -1, 0);
+  // Of a real signal the upper half says nothing more; PyTorch does not look at it.
+  const Tensor frames = fft::irfft(narrow(spectra, 2, 0, f.n_fft / 2 + 1), f.n_fft, -1, norm);
   const Tensor signal = overlapped(mul(frames, f.window), f.hop);
   const Tensor weights =
       expand(reshape(square(f.window), {1, 1, f.n_fft}), {1, frames.size(1), f.n_fft});

@@ -7,8 +7,8 @@
 
 #include <complex>
 #include <cstdint>
-#include <memory>
 #include <eigen3/unsupported/Eigen/FFT>
+#include <memory>
 #include <vector>
 
 #include "src/fft/fft.h"

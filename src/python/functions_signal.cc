@@ -74,7 +74,7 @@ constexpr auto kIstft = [](const Tensor& x, int64_t n_fft, OptionalInt hop, Opti
   refuse_complex("istft", complex);
   return istft(x,
                {n_fft, hop, win_length, window.value_or(Tensor()), center, normalized,
-                onesided.value_or(true)},
+                onesided.value_or(x.dim() < 3 || x.size(-3) != n_fft)},
                length);
 };
 

@@ -10,6 +10,7 @@ KNOWN = (
      "the database passes a module of PyTorch"),
     ("to_sparse", "only strided tensors", "there are no sparse tensors"),
     ("stft", "return_complex=True", LATER),
+    ("istft", "return_complex=True", LATER),
     ("norm", "norm(p='nuc')", LATER),
     ("linalg.pinv", "fit none of", "a cutoff is a number, not a tensor"),
     ("linalg.matrix_rank", "fit none of", "the same"),

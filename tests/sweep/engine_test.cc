@@ -119,7 +119,8 @@ std::string wrong_runner(const SweepCase& c, Program program, const Stats& befor
   if (after.plan_entries == before.plan_entries) return "no plan ran";
   if (c.op == Op::store) return "";  // waits for its plan or not, as its operands overlap
   const bool all_in_plans = after.eager_ops == before.eager_ops;
-  if (all_in_plans == runs_at_its_call(c, program)) return all_in_plans ? "ran in a plan" : "ran eagerly";
+  if (all_in_plans == runs_at_its_call(c, program))
+    return all_in_plans ? "ran in a plan" : "ran eagerly";
   return "";
 }
 
