@@ -19,7 +19,12 @@ struct RunningSum {
 
 template <class T>
 struct RunningProduct {
-  static T first() { return T(1); }
+  // Unknown to the compiler: where denormals are zero, 1 * x is not x.
+  static T first() {
+    T one = 1;
+    asm("" : "+m"(one));
+    return one;
+  }
   static T next(T product, T x) { return wrapping_mul(product, x); }
 };
 
