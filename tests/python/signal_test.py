@@ -134,11 +134,16 @@ class Frames(SignalTestCase):
         self.assertEqual(kind, NotImplementedError)
         self.assertIn("complex is no dtype here", text)
 
+    def test_are_whole_where_there_are_as_many_frequencies(self):
+        pairs = frit.stft(frit.arange(40.), 8, window=frit.hann_window(8), onesided=False)
+        both = [frit.istft(pairs, 8, window=frit.hann_window(8), **options) for options in ({}, {"onesided": False})]
+        self.assertEqual(both[0].tolist(), both[1].tolist())
+
     def test_must_fit(self):
         s = frit.arange(10.)
         for call in (lambda: frit.stft(s, 0), lambda: frit.stft(s, 4, 0), lambda: frit.stft(s, 4, win_length=5),
                      lambda: frit.stft(s, 4, window=frit.ones(3)), lambda: frit.stft(s, 12, center=False),
-                     lambda: frit.istft(s, 4), lambda: frit.istft(frit.ones(4, 3, 2), 4)):
+                     lambda: frit.istft(s, 4), lambda: frit.istft(frit.ones(5, 3, 2), 4)):
             self.assertEqual(self.error_of(call)[0], RuntimeError)
 
 
