@@ -9,6 +9,7 @@
 
 #include "frit/error.h"
 #include "src/base/check.h"
+#include "src/tensor/same_places.h"
 
 namespace frit::capture {
 namespace {
@@ -128,7 +129,7 @@ class Builder {
     if (source.kind() != ValueRef::Kind::kScalar) {
       store.source_is_external = root_of(source).kind() == ValueRef::Kind::kExternal &&
                                  !writes_.written(place_of(trace_, source).memory);
-      store.value = value_of(source, true);
+      store.value = in_layout(value_of(source, true), store.place.layout);
       if (known_after_store(store.place.layout, made_.graph.layout(store.value)))
         left = store.value;
     } else if (known_after_store(store.place.layout, nullptr)) {
@@ -136,6 +137,14 @@ class Builder {
     }
     writes_.store(store.place, left);
     stores_.push_back(store);
+  }
+
+  // The value with the strides of where it is stored, if that is the same memory.
+  ValueId in_layout(ValueId value, const Layout* want) {
+    const Layout* layout = made_.graph.layout(value);
+    if (layout == want || !same_places(*layout, *want)) return value;
+    const Attrs attrs = Attrs().add(0).add_list(want->sizes()).add_list(want->strides());
+    return made_.graph.add_node(Op::as_strided, {{value, {}}}, IntArrayRef(attrs.flat()).vec())[0];
   }
 
   ValueId filled(const Layout* layout, const Graph::Operand& scalar) {

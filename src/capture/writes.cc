@@ -1,6 +1,8 @@
 // Keeps, for each memory that was written, the views through which its content is known.
 #include "src/capture/writes.h"
 
+#include "src/tensor/same_places.h"
+
 namespace frit::capture {
 
 bool reads_elements(Op op, size_t i) {
@@ -9,7 +11,8 @@ bool reads_elements(Op op, size_t i) {
 }
 
 bool known_after_store(const Layout* target, const Layout* source) {
-  return source != nullptr ? source == target : target->contiguous;
+  if (source == nullptr) return target->contiguous;
+  return source == target || same_places(*source, *target);
 }
 
 int Writes::value_at(const Place& place, int unwritten) const {

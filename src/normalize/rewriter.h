@@ -50,12 +50,15 @@ class Rewriter {
 
   Graph finish() {
     std::vector<Graph::ValueId> outputs;
-    for (Graph::ValueId v : old_.outputs()) outputs.push_back(value(v));
+    for (Graph::ValueId v : old_.outputs()) outputs.push_back(in_layout_of(v));
     graph_.set_outputs(std::move(outputs));
     return std::move(graph_);
   }
 
  private:
+  // The new value of an output, in the strides that it had.
+  Graph::ValueId in_layout_of(Graph::ValueId old);
+
   const Graph& old_;
   Graph graph_;
   std::vector<Graph::ValueId> map_;

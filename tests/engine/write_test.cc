@@ -396,6 +396,32 @@ TEST(Write, ByPatternAViewIsNotTakenForACopy) {
       20);
 }
 
+// What is stored has other strides than where it is stored, in dimensions of size 1 alone.
+TEST(Write, ToSinglePixelsIsKnownWhateverTheirStrides) {
+  HotScope hot;
+  expect_as_eager([] {
+    const Tensor w = arange(64, kFloat32).reshape({8, 8, 1, 1}) / 100, mean = full({8}, 0.5);
+    return [w, mean, var = ones({8}), scale = full({8}, 2.0)](int i) {
+      const Tensor x = full({1, 8, 1, 1}, i + 1.0);
+      const Tensor y = batch_norm(conv2d(x, w), mean, var, scale, mean);
+      y.relu_();
+      y.add_(x);
+      const Tensor kept = y * 2, copied = full({1, 8, 1, 1}, 0.0);
+      copied.copy_(y);
+      y.mul_(copied);
+      copied.sub_(1);
+      Floats all = values(y);
+      for (const Tensor& t : {kept, copied})
+        for (float v : values(t)) all.push_back(v);
+      for (int64_t stride : y.strides()) all.push_back(static_cast<float>(stride));
+      return all;
+    };
+  });
+  EXPECT_EQ(hot.reason("layout_differs"), 0);
+  EXPECT_EQ(hot.reason("written_memory"), 0);
+  EXPECT_GE(hot.plan_entries(), 4);
+}
+
 TEST(Write, CountsAsAVersionForPackedWeights) {
   HotScope hot;
   expect_as_eager([] {

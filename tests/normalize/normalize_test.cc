@@ -88,6 +88,16 @@ TEST(Promotion, SelectsHalvesUnconvertedWhereDenormalsAreZero) {
   EXPECT_EQ(normalized_text(text, &context), text);
 }
 
+// Broadcasting from fewer dimensions takes the first operand's strides, from as many the usual ones.
+TEST(Promotion, LeavesOutputsTheStridesOfSizesOfOne) {
+  const Graph graph = Graph::parse(
+      "graph %g(%x: f32[1,8,1,1]{8,1,8,8}, %s: f32[8,1,1]) -> f32[1,8,1,1]{8,1,8,8} {\n"
+      "  %0: f32[1,8,1,1]{8,1,8,8} = mul %x, %s\n  return %0\n}\n");
+  NormalizeContext context;
+  const Graph core = normalize(graph, &context);
+  EXPECT_EQ(core.layout(core.outputs()[0]), graph.layout(graph.outputs()[0])) << core.print();
+}
+
 TEST(EliminateCommon, ComputesEqualValuesOnceButKeepsOutputsApart) {
   EXPECT_EQ(normalized_text(
                 "graph %g(%a: f32[2]) -> f32[2] {\n  %0: f32[2] = exp %a\n  %1: f32[2] = exp %a\n"

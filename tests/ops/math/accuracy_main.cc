@@ -35,9 +35,10 @@ constexpr double kConfirmed = 0.002;     // how far the two errors may be apart
 template <class T>
 constexpr Dtype kDtype = sizeof(T) == 4 ? kFloat32 : kFloat64;
 
-// PyTorch defines these powers as products and roots.
-bool is_defined_otherwise(Op op, double y) {
-  return op == Op::pow && (std::fabs(y) == 0.5 || y == 3);
+// PyTorch defines these powers as products and roots, and these infinities as NaN.
+bool is_defined_otherwise(Op op, double x, double y) {
+  if (op == Op::pow) return std::fabs(y) == 0.5 || y == 3;
+  return (op == Op::i0 || op == Op::i1) && std::isinf(x);
 }
 
 template <class T>
@@ -89,13 +90,12 @@ Worst worst_of_block(const AccuracyRow& row, const T* x, const T* y, double so_f
   double distances[kBlock];
   run(row.op, x, y, got);
   quick_distances(row, x, y, got, distances);
-  if (info(row.op).operands == 2)
-    for (int64_t i = 0; i < kBlock; ++i)
-      if (is_defined_otherwise(row.op, y[i])) distances[i] = 0;
+  for (int64_t i = 0; i < kBlock; ++i)
+    if (is_defined_otherwise(row.op, x[i], y[i])) distances[i] = 0;
   Worst worst;
   // Notes what MPFR says of a value; whether that is what was said before.
   const auto confirm = [&](int64_t i) {
-    if (info(row.op).operands == 2 && is_defined_otherwise(row.op, y[i])) return true;
+    if (is_defined_otherwise(row.op, x[i], y[i])) return true;
     const double judged = ulp_distance(got[i], exact(row.op, x[i], y[i]), row.scale);
     worst.take({judged, x[i], y[i]});
     return distances[i] == judged || std::fabs(distances[i] - judged) < kConfirmed;
