@@ -12,5 +12,6 @@
 #include "frit/losses.h"
 #include "frit/ops.h"
 #include "frit/program.h"
+#include "frit/random.h"
 #include "frit/recurrent_ops.h"
 #include "frit/tensor.h"

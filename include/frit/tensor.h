@@ -199,6 +199,7 @@ class Tensor {
   Tensor detach() const;
   Tensor cpu() const { return *this; }
   Tensor view(IntArrayRef sizes) const;
+  Tensor view(Dtype dtype) const;
   Tensor reshape(IntArrayRef sizes) const;
   Tensor permute(IntArrayRef dims) const;
   Tensor transpose(int64_t dim0, int64_t dim1) const;

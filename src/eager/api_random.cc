@@ -1,87 +1,21 @@
-// Random tensors: PyTorch's CPU generator and its draws, in its order, so that a seed gives its
-// numbers. Uniform and integer draws are PyTorch's bits; normal ones differ in the last places,
-// where its logarithm and cosine do.
+// Random tensors: PyTorch's numbers for a seed, to the bit.
 //
 // The numbers are drawn at the call. To a trace they are a tensor from outside.
 #include <algorithm>
 #include <cmath>
-#include <mutex>
-#include <numbers>
-#include <optional>
-#include <random>
 
-#include "src/base/fork.h"
 #include "src/eager/api.h"
+#include "src/eager/generator.h"
 #include "src/ops/math/pointwise.h"
 #include "src/ops/math/scalar_value.h"
 #include "src/tensor/convert.h"
 
 namespace frit {
+
+using random::draw;
+using random::Engine;
+
 namespace {
-
-constexpr uint64_t kDefaultSeed = 67280421310721;  // PyTorch's
-
-class Generator {
- public:
-  void seed(uint64_t seed) {
-    engine_.seed(static_cast<uint32_t>(seed));
-    next_normal_.reset();
-  }
-  uint32_t bits32() { return static_cast<uint32_t>(engine_()); }
-  uint64_t bits64() {
-    const uint64_t high = bits32();
-    return high << 32 | bits32();
-  }
-
-  // In [0, 1), with as many bits as the dtype's significand has.
-  double uniform(Dtype dtype) {
-    switch (dtype) {
-      case Dtype::kF64:
-        return static_cast<double>(bits64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53;
-      case Dtype::kF32:
-        return (bits32() & ((1u << 24) - 1)) * 0x1p-24;
-      case Dtype::kF16:
-        return (bits32() & ((1u << 11) - 1)) * 0x1p-11;
-      default:
-        return (bits32() & ((1u << 8) - 1)) * 0x1p-8;
-    }
-  }
-
-  // Two numbers are made at a time; the second one waits.
-  double normal() {
-    if (next_normal_) return *std::exchange(next_normal_, std::nullopt);
-    using Value = math::Scalar<double>;
-    const double angle = 2 * std::numbers::pi * uniform(kFloat64);
-    const double radius = std::sqrt(-2 * math::log1p(Value(-uniform(kFloat64))).value);
-    next_normal_ = radius * math::sin(Value(angle)).value;
-    return radius * math::cos(Value(angle)).value;
-  }
-
-  // Below `range`.
-  uint64_t below(uint64_t range) {
-    return range >= uint64_t{1} << 32 ? bits64() % range : bits32() % range;
-  }
-
- private:
-  std::mt19937 engine_{static_cast<uint32_t>(kDefaultSeed)};
-  std::optional<double> next_normal_;
-};
-
-struct SharedGenerator {
-  base::ForkMutex mutex{base::ForkLevel::kTables};
-  Generator generator;
-};
-SharedGenerator& shared() {
-  static SharedGenerator shared;
-  return shared;
-}
-
-// Runs fn(generator) alone.
-template <class Fn>
-void draw(Fn fn) {
-  std::lock_guard lock(shared().mutex);
-  fn(shared().generator);
-}
 
 void check_float(const char* op, Dtype dtype) {
   if (!is_floating_point(dtype))
@@ -98,35 +32,11 @@ void fill(const Tensor& t, Fn fn) {
 
 Tensor uniform(IntArrayRef sizes, Dtype dtype) {
   Tensor t = empty(sizes, dtype);
-  draw([&](Generator& g) { fill(t, [&] { return g.uniform(dtype); }); });
+  draw([&](Engine& g) { fill(t, [&] { return g.uniform(dtype); }); });
   return t;
 }
 
-// Each 16 uniform numbers become 16 normal ones, by Box and Muller: the first 8 give radii, the
-// others angles.
-Tensor normal_blocks(const Tensor& uniform16) {
-  const Tensor halves = view(uniform16, {-1, 2, 8});
-  const Tensor radius = sqrt(mul(log(sub(1, select(halves, 1, 0))), -2));
-  const Tensor angle = mul(select(halves, 1, 1), 2 * std::numbers::pi);
-  const Tensor both = stack({mul(radius, cos(angle)), mul(radius, sin(angle))}, 1);
-  return flatten(both);
-}
-
-// The last 16 numbers are drawn anew where the count is no multiple of 16.
-Tensor many_normals(int64_t count, Dtype dtype) {
-  const Tensor first = uniform({count}, dtype);
-  if (count % 16 == 0) return normal_blocks(first);
-  const Tensor last = normal_blocks(uniform({16}, dtype));
-  const int64_t whole = count / 16 * 16;
-  const Tensor blocks = normal_blocks(narrow(first, 0, 0, whole));
-  return cat({narrow(blocks, 0, 0, count - 16), last});
-}
-
 }  // namespace
-
-void manual_seed(uint64_t seed) {
-  draw([&](Generator& g) { g.seed(seed); });
-}
 
 Tensor rand(IntArrayRef sizes, const TensorOptions& options) {
   check_float("rand", options.dtype());
@@ -135,10 +45,13 @@ Tensor rand(IntArrayRef sizes, const TensorOptions& options) {
 
 Tensor randn(IntArrayRef sizes, const TensorOptions& options) {
   check_float("randn", options.dtype());
-  if (is_half(options.dtype())) return to(randn(sizes), options.dtype());
   Tensor t = empty(sizes, options.dtype());
-  if (t.numel() >= 16) return view(many_normals(t.numel(), t.dtype()), sizes);
-  draw([&](Generator& g) { fill(t, [&] { return g.normal(); }); });
+  draw([&](Engine& g) {
+    if (t.numel() < 16)
+      fill(t, [&] { return g.normal(); });
+    else
+      random::fill_normal(g, t.dtype(), t.impl()->data, t.numel());
+  });
   return t;
 }
 
@@ -154,7 +67,7 @@ Tensor bernoulli(const Tensor& p) {
         if (!(chance[i] >= 0 && chance[i] <= 1))
           throw Error(ErrorKind::kRuntime, "bernoulli(): a probability is not from 0 to 1");
       i = 0;
-      draw([&](Generator& g) {
+      draw([&](Engine& g) {
         fill(t,
              [&] { return g.uniform(dtype_of<T>) < static_cast<double>(chance[i++]) ? 1.0 : 0.0; });
       });
@@ -168,7 +81,7 @@ Tensor bernoulli(double p, IntArrayRef sizes, const TensorOptions& options) {
   if (!(p >= 0 && p <= 1))
     throw Error(ErrorKind::kRuntime, "bernoulli(): the probability is not from 0 to 1");
   Tensor t = empty(sizes, options.dtype());
-  draw([&](Generator& g) { fill(t, [&] { return g.uniform(kFloat64) < p ? 1.0 : 0.0; }); });
+  draw([&](Engine& g) { fill(t, [&] { return g.uniform(kFloat64) < p ? 1.0 : 0.0; }); });
   return t;
 }
 
@@ -178,7 +91,7 @@ namespace {
 Tensor exponential(IntArrayRef sizes, Dtype dtype) {
   using Value = math::Scalar<double>;
   Tensor t = empty(sizes, dtype);
-  draw([&](Generator& g) {
+  draw([&](Engine& g) {
     fill(t, [&] { return -math::log(Value(1.0 - g.uniform(kFloat64))).value; });
   });
   return t;
@@ -192,7 +105,7 @@ Tensor draw_with_replacement(const Tensor& rows, int64_t num_samples) {
   Tensor t = empty({rows.size(0), num_samples}, kInt64);
   shares.with_data<const double>([&](const double* share) {
     int64_t i = 0;
-    draw([&](Generator& g) {
+    draw([&](Engine& g) {
       fill(t, [&] {
         const double* row = share + i++ / num_samples * n;
         const double u = g.uniform(kFloat64);
@@ -245,7 +158,7 @@ Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions
                 api::text("randint(", low, ", ", high, "): the range is empty"));
   Tensor t = empty(sizes, options.dtype_opt().value_or(kInt64));
   const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
-  draw([&](Generator& g) {
+  draw([&](Engine& g) {
     fill(t, [&] { return static_cast<int64_t>(static_cast<uint64_t>(low) + g.below(range)); });
   });
   return t;
@@ -255,7 +168,7 @@ Tensor randperm(int64_t n, const TensorOptions& options) {
   if (n < 0) throw Error(ErrorKind::kRuntime, api::text("randperm(", n, "): negative"));
   std::vector<int64_t> order(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) order[i] = i;
-  draw([&](Generator& g) {
+  draw([&](Engine& g) {
     for (int64_t i = 0; i + 1 < n; ++i) std::swap(order[i], order[i + g.bits32() % (n - i)]);
   });
   const Tensor t = from_host(order.data(), {n}, kInt64);

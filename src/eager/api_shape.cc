@@ -203,6 +203,7 @@ Tensor pad(const Tensor& x, IntArrayRef pads, const Scalar& value) {
 }
 
 Tensor Tensor::view(IntArrayRef sizes) const { return frit::view(*this, sizes); }
+Tensor Tensor::view(Dtype dtype) const { return frit::view(*this, dtype); }
 Tensor Tensor::reshape(IntArrayRef sizes) const { return frit::reshape(*this, sizes); }
 Tensor Tensor::permute(IntArrayRef dims) const { return frit::permute(*this, dims); }
 Tensor Tensor::transpose(int64_t dim0, int64_t dim1) const {

@@ -104,7 +104,7 @@ void dot(TensorImpl* a, TensorImpl* b, Tensor* result) {
   const std::array<Operand, 2> factors{a, b};
   run_pointwise({Op::mul, factors, Attrs()}, &product);
   const std::array<Operand, 1> products{product};
-  run_reduce({Op::sum, products, Attrs().add_list({}).add(int64_t{0})}, result);
+  run_core<Op::sum>({Op::sum, products, Attrs().add_list({}).add(int64_t{0})}, result);
   // An integer sum is i64; the product keeps its dtype and wraps.
   *result = to_dtype(result->impl(), a->layout->dtype);
 }
@@ -165,7 +165,7 @@ ConvolutionArgs convolution_args(const OpCall& call, const Tensor& out) {
 
 }  // namespace
 
-void run_matmul(const OpCall& call, Tensor* results) {
+static void run_matmul(const OpCall& call, Tensor* results) {
   const Layout* layout = infer(call).results[0].layout;
   if (is_half_call(call)) return run_as_f32(call, run_matmul, results);
   TensorImpl *a = call.operands[0].tensor, *b = call.operands[1].tensor;
@@ -176,7 +176,7 @@ void run_matmul(const OpCall& call, Tensor* results) {
   results[0] = std::move(out);
 }
 
-void run_addmm(const OpCall& call, Tensor* results) {
+static void run_addmm(const OpCall& call, Tensor* results) {
   const Layout* layout = infer(call).results[0].layout;
   if (is_half_call(call)) return run_as_f32(call, run_addmm, results);
   const TensorImpl& bias = *call.operands[0].tensor;
@@ -195,7 +195,7 @@ void run_addmm(const OpCall& call, Tensor* results) {
   results[0] = std::move(out);
 }
 
-void run_convolution(const OpCall& call, Tensor* results) {
+static void run_convolution(const OpCall& call, Tensor* results) {
   const Layout* layout = infer(call).results[0].layout;
   if (is_half_call(call)) return run_as_f32(call, run_convolution, results);
   Tensor out = new_tensor(layout);
@@ -208,5 +208,9 @@ void run_convolution(const OpCall& call, Tensor* results) {
   if (layout->numel > 0) contraction::convolution(args);
   results[0] = std::move(out);
 }
+
+FRIT_EAGER_KERNEL(matmul, run_matmul)
+FRIT_EAGER_KERNEL(addmm, run_addmm)
+FRIT_EAGER_KERNEL(convolution, run_convolution)
 
 }  // namespace frit::eager

@@ -223,7 +223,7 @@ Tensor to_contiguous_copy(const TensorImpl* t) {
 Tensor to_dtype(TensorImpl* t, Dtype dtype) {
   if (t->layout->dtype == dtype) return Tensor::share(t);
   Tensor result;
-  run_cast({Op::cast, std::array<Operand, 1>{Operand(t)}, Attrs().add(dtype)}, &result);
+  run_core<Op::cast>({Op::cast, std::array<Operand, 1>{Operand(t)}, Attrs().add(dtype)}, &result);
   return result;
 }
 

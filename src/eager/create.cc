@@ -59,13 +59,13 @@ void fill_integers(const Layout& layout, std::byte* out, uint64_t start, uint64_
 
 }  // namespace
 
-void run_full(const OpCall& call, Tensor* results) {
+static void run_full(const OpCall& call, Tensor* results) {
   Tensor out = new_tensor(infer(call).results[0].layout);
   fill_elements(*out.impl()->layout, out.impl()->data, call.operands[0].scalar);
   results[0] = std::move(out);
 }
 
-void run_arange(const OpCall& call, Tensor* results) {
+static void run_arange(const OpCall& call, Tensor* results) {
   Tensor out = new_tensor(infer(call).results[0].layout);
   const Layout& layout = *out.impl()->layout;
   const Scalar start = call.operands[0].scalar, step = call.operands[1].scalar;
@@ -77,5 +77,8 @@ void run_arange(const OpCall& call, Tensor* results) {
   }
   results[0] = std::move(out);
 }
+
+FRIT_EAGER_KERNEL(full, run_full)
+FRIT_EAGER_KERNEL(arange, run_arange)
 
 }  // namespace frit::eager

@@ -35,103 +35,11 @@ constexpr EagerKernel cpu_kernel(Op op) {
 #define FRIT_COMPOSITE(name, ...) case Op::name:
 #include "src/ops/ops.def"
     return run_composite;
-    case Op::cast:
-      return run_cast;
-    case Op::sum:
-    case Op::prod:
-    case Op::amax:
-    case Op::amin:
-      return run_reduce;
-    case Op::argmax:
-    case Op::argmin:
-      return run_arg_reduce;
-    case Op::cumsum:
-    case Op::cumprod:
-    case Op::cummax:
-    case Op::cummin:
-    case Op::logcumsumexp:
-      return run_scan;
-    case Op::reshape:
-    case Op::view:
-    case Op::permute:
-    case Op::expand:
-    case Op::slice:
-    case Op::select:
-    case Op::squeeze:
-    case Op::unsqueeze:
-    case Op::as_strided:
-      return run_view;
-    case Op::clone:
-      return run_clone;
-    case Op::contiguous:
-      return run_contiguous;
-    case Op::flip:
-      return run_flip;
-    case Op::cat:
-      return run_cat;
-    case Op::pad:
-      return run_pad;
-    case Op::index_select:
-      return run_index_select;
-    case Op::gather:
-      return run_gather;
-    case Op::index:
-      return run_index;
-    case Op::scatter:
-    case Op::scatter_add:
-    case Op::scatter_reduce:
-    case Op::index_put:
-    case Op::index_add:
-    case Op::index_copy:
-    case Op::index_fill:
-      return run_scatter;
-    case Op::nonzero:
-      return run_nonzero;
-    case Op::sort:
-      return run_sort;
-    case Op::searchsorted:
-      return run_search;
-    case Op::topk:
-      return run_topk;
-    case Op::matmul:
-      return run_matmul;
-    case Op::addmm:
-      return run_addmm;
-    case Op::convolution:
-      return run_convolution;
-    case Op::conv_transpose:
-      return run_conv_transpose;
-    case Op::max_pool:
-    case Op::avg_pool:
-    case Op::adaptive_avg_pool:
-    case Op::adaptive_max_pool:
-      return run_windows;
-    case Op::interpolate:
-      return run_resample;
-    case Op::fft:
-    case Op::rfft:
-    case Op::irfft:
-      return run_fft;
-    case Op::inv:
-    case Op::solve:
-    case Op::solve_triangular:
-    case Op::lu_factor:
-    case Op::cholesky:
-    case Op::qr:
-    case Op::svd:
-    case Op::eigh:
-      return run_linalg;
-    case Op::rnn:
-      return run_rnn;
-    case Op::max_pool2d:
-    case Op::avg_pool2d:
-      return run_pool;
-    case Op::full:
-      return run_full;
-    case Op::arange:
-      return run_arange;
-    case Op::store:
-      return run_store;
+#define FRIT_CORE(name, ...) \
+  case Op::name:             \
+    return run_core<Op::name>;
+#define FRIT_OP(...)
+#include "src/ops/ops.def"
   }
   FRIT_CHECK(false) << "op " << static_cast<int>(op);
   __builtin_unreachable();

@@ -83,7 +83,7 @@ Tensor to_rows(const Transform& t, const TensorImpl& x) {
 
 }  // namespace
 
-void run_fft(const OpCall& call, Tensor* results) {
+static void run_fft(const OpCall& call, Tensor* results) {
   const Layout& layout = *infer(call).results[0].layout;
   TensorImpl* x = call.operands[0].tensor;
   const Transform t(call);
@@ -104,5 +104,9 @@ void run_fft(const OpCall& call, Tensor* results) {
   }
   results[0] = std::move(out);
 }
+
+FRIT_EAGER_KERNEL(fft, run_fft)
+FRIT_EAGER_KERNEL(rfft, run_fft)
+FRIT_EAGER_KERNEL(irfft, run_fft)
 
 }  // namespace frit::eager

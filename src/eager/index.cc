@@ -78,7 +78,7 @@ void pick_elements(const Tensor& out, const TensorImpl& x, IntArrayRef x_strides
 
 }  // namespace
 
-void run_index_select(const OpCall& call, Tensor* results) {
+static void run_index_select(const OpCall& call, Tensor* results) {
   const TensorImpl& x = *call.operands[0].tensor;
   TensorImpl* index = call.operands[1].tensor;
   const Layout* layout = infer(call).results[0].layout;
@@ -95,7 +95,7 @@ void run_index_select(const OpCall& call, Tensor* results) {
   results[0] = std::move(out);
 }
 
-void run_gather(const OpCall& call, Tensor* results) {
+static void run_gather(const OpCall& call, Tensor* results) {
   const TensorImpl& x = *call.operands[0].tensor;
   TensorImpl* index = call.operands[1].tensor;
   const Layout* layout = infer(call).results[0].layout;
@@ -113,7 +113,7 @@ void run_gather(const OpCall& call, Tensor* results) {
   results[0] = std::move(out);
 }
 
-void run_index(const OpCall& call, Tensor* results) {
+static void run_index(const OpCall& call, Tensor* results) {
   const TensorImpl& x = *call.operands[0].tensor;
   const Layout* layout = infer(call).results[0].layout;
   Dims dims(list_attr(call.op, call.attrs, "dims"));
@@ -153,7 +153,7 @@ void write_indices(const uint8_t* flags, IntArrayRef sizes, int64_t* to, const i
 
 }  // namespace
 
-void run_nonzero(const OpCall& call, Tensor* results) {
+static void run_nonzero(const OpCall& call, Tensor* results) {
   infer(call);
   TensorImpl* x = call.operands[0].tensor;
   const Tensor truth = to_contiguous(to_dtype(x, kBool).impl());
@@ -165,5 +165,10 @@ void run_nonzero(const OpCall& call, Tensor* results) {
   write_indices(flags, truth.sizes(), to, to + count * rank);
   results[0] = std::move(out);
 }
+
+FRIT_EAGER_KERNEL(index_select, run_index_select)
+FRIT_EAGER_KERNEL(gather, run_gather)
+FRIT_EAGER_KERNEL(index, run_index)
+FRIT_EAGER_KERNEL(nonzero, run_nonzero)
 
 }  // namespace frit::eager

@@ -26,7 +26,7 @@ struct Matrices {
 
 }  // namespace
 
-void run_linalg(const OpCall& call, Tensor* results) {
+static void run_linalg(const OpCall& call, Tensor* results) {
   const ResultTypes types = infer(call);
   const Layout& a = *call.operands[0].layout();
   const int64_t count = matrix_count(a), n = a.size(a.rank - 1), rows = a.size(a.rank - 2);
@@ -52,5 +52,14 @@ void run_linalg(const OpCall& call, Tensor* results) {
   for (int64_t i = 0; i < count; ++i)
     if (status[static_cast<size_t>(i)] != 0) fail_matrix(call, i, status[static_cast<size_t>(i)]);
 }
+
+FRIT_EAGER_KERNEL(inv, run_linalg)
+FRIT_EAGER_KERNEL(solve, run_linalg)
+FRIT_EAGER_KERNEL(solve_triangular, run_linalg)
+FRIT_EAGER_KERNEL(lu_factor, run_linalg)
+FRIT_EAGER_KERNEL(cholesky, run_linalg)
+FRIT_EAGER_KERNEL(qr, run_linalg)
+FRIT_EAGER_KERNEL(svd, run_linalg)
+FRIT_EAGER_KERNEL(eigh, run_linalg)
 
 }  // namespace frit::eager

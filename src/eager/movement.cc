@@ -100,7 +100,7 @@ void copy_strided(const Tensor& out, IntArrayRef strides, const std::byte* from)
   });
 }
 
-void run_view(const OpCall& call, Tensor* results) {
+static void run_view(const OpCall& call, Tensor* results) {
   const TensorImpl* x = call.operands[0].tensor;
   const ResultType type = infer(call).results[0];
   if (type.view_of < 0) {
@@ -117,7 +117,7 @@ void run_view(const OpCall& call, Tensor* results) {
   results[0] = new_view(type.layout, x->storage, offset);
 }
 
-void run_clone(const OpCall& call, Tensor* results) {
+static void run_clone(const OpCall& call, Tensor* results) {
   const TensorImpl* x = call.operands[0].tensor;
   Tensor out = new_tensor(infer(call).results[0].layout);
   copy_elements(*out.impl()->layout, out.impl()->data, *x->layout, x->data);
@@ -125,7 +125,7 @@ void run_clone(const OpCall& call, Tensor* results) {
 }
 
 // A copy whose source is read backwards.
-void run_flip(const OpCall& call, Tensor* results) {
+static void run_flip(const OpCall& call, Tensor* results) {
   const TensorImpl* x = call.operands[0].tensor;
   Tensor out = new_tensor(infer(call).results[0].layout);
   const Layout& layout = *x->layout;
@@ -174,11 +174,11 @@ void run_triangle(const OpCall& call, Tensor* results) {
   results[0] = std::move(out);
 }
 
-void run_contiguous(const OpCall& call, Tensor* results) {
+static void run_contiguous(const OpCall& call, Tensor* results) {
   results[0] = to_contiguous(call.operands[0].tensor);
 }
 
-void run_cat(const OpCall& call, Tensor* results) {
+static void run_cat(const OpCall& call, Tensor* results) {
   Tensor out = new_tensor(infer(call).results[0].layout);
   const Layout& layout = *out.impl()->layout;
   int64_t dim = int_attr(call.op, call.attrs, "dim");
@@ -196,7 +196,7 @@ void run_cat(const OpCall& call, Tensor* results) {
   results[0] = std::move(out);
 }
 
-void run_pad(const OpCall& call, Tensor* results) {
+static void run_pad(const OpCall& call, Tensor* results) {
   const TensorImpl* x = call.operands[0].tensor;
   Tensor out = new_tensor(infer(call).results[0].layout);
   const Layout& to = *out.impl()->layout;
@@ -222,7 +222,7 @@ void run_pad(const OpCall& call, Tensor* results) {
   results[0] = std::move(out);
 }
 
-void run_store(const OpCall& call, Tensor*) {
+static void run_store(const OpCall& call, Tensor*) {
   infer(call);
   check_store(call);
   TensorImpl* to = call.operands[0].tensor;
@@ -234,5 +234,21 @@ void run_store(const OpCall& call, Tensor*) {
   }
   to->storage->version.fetch_add(1, std::memory_order_relaxed);
 }
+
+FRIT_EAGER_KERNEL(reshape, run_view)
+FRIT_EAGER_KERNEL(view, run_view)
+FRIT_EAGER_KERNEL(permute, run_view)
+FRIT_EAGER_KERNEL(expand, run_view)
+FRIT_EAGER_KERNEL(slice, run_view)
+FRIT_EAGER_KERNEL(select, run_view)
+FRIT_EAGER_KERNEL(squeeze, run_view)
+FRIT_EAGER_KERNEL(unsqueeze, run_view)
+FRIT_EAGER_KERNEL(as_strided, run_view)
+FRIT_EAGER_KERNEL(clone, run_clone)
+FRIT_EAGER_KERNEL(flip, run_flip)
+FRIT_EAGER_KERNEL(contiguous, run_contiguous)
+FRIT_EAGER_KERNEL(cat, run_cat)
+FRIT_EAGER_KERNEL(pad, run_pad)
+FRIT_EAGER_KERNEL(store, run_store)
 
 }  // namespace frit::eager

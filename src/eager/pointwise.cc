@@ -195,12 +195,14 @@ void run_pointwise(const OpCall& call, Tensor* results) {
   results[0] = widened ? run_widened(call, row, layout) : run_in(call, row, compute, layout);
 }
 
-void run_cast(const OpCall& call, Tensor* results) {
+static void run_cast(const OpCall& call, Tensor* results) {
   const TensorImpl* x = call.operands[0].tensor;
   const Layout* layout = infer(call).results[0].layout;
   Tensor out = new_tensor(layout);
   convert_elements(*layout, out.impl()->data, *x->layout, x->data);
   results[0] = std::move(out);
 }
+
+FRIT_EAGER_KERNEL(cast, run_cast)
 
 }  // namespace frit::eager

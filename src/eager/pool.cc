@@ -49,6 +49,8 @@ PoolArgs pool_args(const OpCall& call, const Tensor& out) {
   return args;
 }
 
+void run_pool(const OpCall& call, Tensor* results);
+
 void pool_half(const OpCall& call, Tensor* results) {
   const Dtype dtype = call.operands[0].layout()->dtype;
   const Tensor wide = to_dtype(call.operands[0].tensor, kFloat32);
@@ -57,8 +59,6 @@ void pool_half(const OpCall& call, Tensor* results) {
   run_pool({call.op, operands, call.attrs}, &result);
   results[0] = to_dtype(result.impl(), dtype);
 }
-
-}  // namespace
 
 void run_pool(const OpCall& call, Tensor* results) {
   const Layout* layout = infer(call).results[0].layout;
@@ -73,5 +73,10 @@ void run_pool(const OpCall& call, Tensor* results) {
   }
   results[0] = std::move(out);
 }
+
+}  // namespace
+
+FRIT_EAGER_KERNEL(max_pool2d, run_pool)
+FRIT_EAGER_KERNEL(avg_pool2d, run_pool)
 
 }  // namespace frit::eager

@@ -168,7 +168,7 @@ void run_layer(const RecurrentCall& layer, const std::vector<Tensor>& operands, 
 }  // namespace
 
 // The 16-bit floats are computed in f32 and rounded at the end.
-void run_rnn(const OpCall& call, Tensor* results) {
+static void run_rnn(const OpCall& call, Tensor* results) {
   const ResultTypes types = infer(call);
   const Layout &out_layout = *types.results[0].layout, &c_layout = *types.results[1].layout;
   const RecurrentCall layer(call.attrs);
@@ -192,5 +192,7 @@ void run_rnn(const OpCall& call, Tensor* results) {
   results[0] = to_dtype(out.impl(), out_layout.dtype);
   results[1] = to_dtype(c.impl(), out_layout.dtype);
 }
+
+FRIT_EAGER_KERNEL(rnn, run_rnn)
 
 }  // namespace frit::eager

@@ -226,7 +226,7 @@ void find_in_rows(const Tensor& rows, const Tensor& best, int64_t n, int64_t* ou
 
 }  // namespace
 
-void run_reduce(const OpCall& call, Tensor* results) {
+static void run_reduce(const OpCall& call, Tensor* results) {
   const TensorImpl& x = *call.operands[0].tensor;
   Tensor out = new_tensor(infer(call).results[0].layout);
   const Fold fold = fold_of(call.op);
@@ -248,7 +248,7 @@ void run_reduce(const OpCall& call, Tensor* results) {
   results[0] = std::move(out);
 }
 
-void run_arg_reduce(const OpCall& call, Tensor* results) {
+static void run_arg_reduce(const OpCall& call, Tensor* results) {
   const TensorImpl& x = *call.operands[0].tensor;
   Tensor out = new_tensor(infer(call).results[0].layout);
   const Dims dims = normalize_dims(call.op, *x.layout, list_attr(call.op, call.attrs, "dim"));
@@ -266,5 +266,12 @@ void run_arg_reduce(const OpCall& call, Tensor* results) {
   }
   results[0] = std::move(out);
 }
+
+FRIT_EAGER_KERNEL(sum, run_reduce)
+FRIT_EAGER_KERNEL(prod, run_reduce)
+FRIT_EAGER_KERNEL(amax, run_reduce)
+FRIT_EAGER_KERNEL(amin, run_reduce)
+FRIT_EAGER_KERNEL(argmax, run_arg_reduce)
+FRIT_EAGER_KERNEL(argmin, run_arg_reduce)
 
 }  // namespace frit::eager

@@ -161,7 +161,7 @@ void resample(const OpCall& call, const TensorImpl& x, const Tensor& out) {
 
 }  // namespace
 
-void run_resample(const OpCall& call, Tensor* results) {
+static void run_resample(const OpCall& call, Tensor* results) {
   const Layout& layout = *infer(call).results[0].layout;
   const auto mode = static_cast<Resampling>(int_attr(call.op, call.attrs, "mode"));
   const bool moves = mode == Resampling::kNearest || mode == Resampling::kNearestExact;
@@ -178,5 +178,7 @@ void run_resample(const OpCall& call, Tensor* results) {
   }
   results[0] = to_dtype(out.impl(), layout.dtype);
 }
+
+FRIT_EAGER_KERNEL(interpolate, run_resample)
 
 }  // namespace frit::eager

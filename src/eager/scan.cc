@@ -197,7 +197,7 @@ void find_extremes(Op op, const Rows& rows, const Tensor& x, const Tensor& value
 
 }  // namespace
 
-void run_scan(const OpCall& call, Tensor* results) {
+static void run_scan(const OpCall& call, Tensor* results) {
   const ResultTypes types = infer(call);
   const Layout& layout = *types.results[0].layout;
   if (types.count == 1) {
@@ -212,5 +212,11 @@ void run_scan(const OpCall& call, Tensor* results) {
   results[0] = to_dtype(values.impl(), dtype);
   results[1] = std::move(indices);
 }
+
+FRIT_EAGER_KERNEL(cumsum, run_scan)
+FRIT_EAGER_KERNEL(cumprod, run_scan)
+FRIT_EAGER_KERNEL(cummax, run_scan)
+FRIT_EAGER_KERNEL(cummin, run_scan)
+FRIT_EAGER_KERNEL(logcumsumexp, run_scan)
 
 }  // namespace frit::eager

@@ -262,7 +262,7 @@ void combine_elements(const OpCall& call, const Targets& targets, const Tensor& 
 
 }  // namespace
 
-void run_scatter(const OpCall& call, Tensor* results) {
+static void run_scatter(const OpCall& call, Tensor* results) {
   const Layout& layout = *infer(call).results[0].layout;
   const TensorImpl& x = *call.operands[0].tensor;
   const Write write = write_of(call);
@@ -277,5 +277,13 @@ void run_scatter(const OpCall& call, Tensor* results) {
     combine_elements(call, targets, source, out);
   results[0] = to_dtype(out.impl(), layout.dtype);
 }
+
+FRIT_EAGER_KERNEL(scatter, run_scatter)
+FRIT_EAGER_KERNEL(scatter_add, run_scatter)
+FRIT_EAGER_KERNEL(scatter_reduce, run_scatter)
+FRIT_EAGER_KERNEL(index_put, run_scatter)
+FRIT_EAGER_KERNEL(index_add, run_scatter)
+FRIT_EAGER_KERNEL(index_copy, run_scatter)
+FRIT_EAGER_KERNEL(index_fill, run_scatter)
 
 }  // namespace frit::eager

@@ -38,7 +38,7 @@ void search(const Tensor& sorted, const Tensor& values, bool right, int64_t* out
 
 }  // namespace
 
-void run_search(const OpCall& call, Tensor* results) {
+static void run_search(const OpCall& call, Tensor* results) {
   Tensor out = new_tensor(infer(call).results[0].layout);
   const Dtype dtype = call.operands[0].layout()->dtype;
   const Dtype wide = is_floating_point(dtype) ? kFloat64 : kInt64;
@@ -55,5 +55,7 @@ void run_search(const OpCall& call, Tensor* results) {
   }
   results[0] = std::move(out);
 }
+
+FRIT_EAGER_KERNEL(searchsorted, run_search)
 
 }  // namespace frit::eager

@@ -175,7 +175,7 @@ void order_along(const OpCall& call, int64_t k, bool descending, Tensor* results
 
 }  // namespace
 
-void run_sort(const OpCall& call, Tensor* results) {
+static void run_sort(const OpCall& call, Tensor* results) {
   const TensorImpl& x = *call.operands[0].tensor;
   int64_t dim = int_attr(call.op, call.attrs, "dim");
   if (dim < 0) dim += x.layout->rank;
@@ -185,9 +185,12 @@ void run_sort(const OpCall& call, Tensor* results) {
   order_along(call, n, int_attr(call.op, call.attrs, "descending") != 0, results);
 }
 
-void run_topk(const OpCall& call, Tensor* results) {
+static void run_topk(const OpCall& call, Tensor* results) {
   order_along(call, int_attr(call.op, call.attrs, "k"),
               int_attr(call.op, call.attrs, "largest") != 0, results);
 }
+
+FRIT_EAGER_KERNEL(sort, run_sort)
+FRIT_EAGER_KERNEL(topk, run_topk)
 
 }  // namespace frit::eager

@@ -183,13 +183,13 @@ void run_half(const OpCall& call, Dtype dtype, Tensor* results) {
     operands[i] = wide[i];
   }
   Tensor result;
-  run_conv_transpose({call.op, {operands.data(), call.operands.size()}, call.attrs}, &result);
+  run_core<Op::conv_transpose>({call.op, {operands.data(), call.operands.size()}, call.attrs}, &result);
   results[0] = to_dtype(result.impl(), dtype);
 }
 
 }  // namespace
 
-void run_conv_transpose(const OpCall& call, Tensor* results) {
+static void run_conv_transpose(const OpCall& call, Tensor* results) {
   const Layout* layout = infer(call).results[0].layout;
   if (is_half(layout->dtype)) return run_half(call, layout->dtype, results);
   Tensor out = new_tensor(layout);
@@ -204,5 +204,7 @@ void run_conv_transpose(const OpCall& call, Tensor* results) {
   }
   results[0] = std::move(out);
 }
+
+FRIT_EAGER_KERNEL(conv_transpose, run_conv_transpose)
 
 }  // namespace frit::eager

@@ -129,7 +129,7 @@ void pool(const OpCall& call, const Tensor& x, const Tensor& out, const Tensor& 
 
 }  // namespace
 
-void run_windows(const OpCall& call, Tensor* results) {
+static void run_windows(const OpCall& call, Tensor* results) {
   const ResultTypes types = infer(call);
   const Layout& layout = *types.results[0].layout;
   const Dtype wide = !is_floating_point(layout.dtype) ? kInt64
@@ -150,5 +150,10 @@ void run_windows(const OpCall& call, Tensor* results) {
   results[0] = to_dtype(out.impl(), layout.dtype);
   if (types.count == 2) results[1] = std::move(indices);
 }
+
+FRIT_EAGER_KERNEL(max_pool, run_windows)
+FRIT_EAGER_KERNEL(avg_pool, run_windows)
+FRIT_EAGER_KERNEL(adaptive_avg_pool, run_windows)
+FRIT_EAGER_KERNEL(adaptive_max_pool, run_windows)
 
 }  // namespace frit::eager

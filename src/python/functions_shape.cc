@@ -51,10 +51,7 @@ Tensor split_dim(const Tensor& x, int64_t dim, const Ints& sizes) {
 }
 
 constexpr auto kView = [](const Tensor& x, const Ints& sizes) { return view(x, sizes); };
-constexpr auto kReinterpret = [](const Tensor& x, Dtype dtype) {
-  if (dtype != x.dtype()) throw Error(ErrorKind::kNotImplemented, "view(dtype): not implemented");
-  return view(x, x.sizes());
-};
+constexpr auto kReinterpret = [](const Tensor& x, Dtype dtype) { return view(x, dtype); };
 constexpr auto kReshape = [](const Tensor& x, const Ints& sizes) { return reshape(x, sizes); };
 constexpr auto kExpand = [](const Tensor& x, const Ints& sizes) { return expand(x, sizes); };
 constexpr auto kPermute = [](const Tensor& x, const Ints& dims) { return permute(x, dims); };

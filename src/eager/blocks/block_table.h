@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/eager/blocks/block_kernels.h"
+#include "src/ops/math/box_muller.h"
 
 namespace frit::eager::FRIT_BLOCK_NAMESPACE {
 
@@ -129,7 +130,20 @@ void fill_casts(CastBlock* row) {
 #undef FRIT_CELL
 }
 
+inline void make_normal(float* numbers, int64_t groups) {
+  constexpr int kHalfGroup = 8;
+  using L = LanesOf<float, kRegister / 4 < kHalfGroup ? kRegister / 4 : kHalfGroup>;
+  for (int64_t g = 0; g < groups; ++g, numbers += 2 * kHalfGroup)
+    for (int i = 0; i < kHalfGroup; i += L::kCount) {
+      float* const other = numbers + i + kHalfGroup;
+      const auto [first, second] = math::box_muller(L::load(numbers + i), L::load(other));
+      L::store(numbers + i, first);
+      L::store(other, second);
+    }
+}
+
 void fill(BlockTable& table) {
+  table.make_normal = make_normal;
 #define FRIT_UNARY(name, ...) fill_unary<name##_meaning>(table.unary[static_cast<int>(Op::name)]);
 #define FRIT_BINARY(name, ...) \
   fill_binary<name##_meaning>(table.binary[static_cast<int>(Op::name)]);

@@ -27,12 +27,17 @@ using TernaryBlock = void (*)(const void* condition, const void* a, const void* 
                               int64_t n, int mode);
 using CastBlock = void (*)(const void* x, void* out, int64_t n);
 
+// Turns groups of 16 uniform f32 of [0, 1) into normal ones of mean 0 and deviation 1, by
+// math::box_muller: the first 8 of a group give radii, the others angles.
+using NormalBlock = void (*)(float* numbers, int64_t groups);
+
 // The kernels of one ISA level, null where an op has none for a dtype.
 struct BlockTable {
   UnaryBlock unary[kNumOps][kNumDtypes];
   BinaryBlock binary[kNumOps][kNumDtypes];
   TernaryBlock ternary[kNumOps][kNumDtypes];
   CastBlock cast[kNumDtypes][kNumDtypes];
+  NormalBlock make_normal;
 };
 
 // Those of the level that base::isa() names.
