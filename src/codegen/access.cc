@@ -34,7 +34,7 @@ Gp sized(const Gp& reg, int bytes) {
 StreamAccess::StreamAccess(Assembly& assembly, Emitter& emitter, const Environment& environment)
     : as_(assembly), emitter_(emitter), env_(environment) {
   addresses_.assign(env_.streams.size(), -1);
-  registers_.assign(env_.streams.size(), -1);
+  registers_.assign(env_.streams.size() * kMaxRows, -1);
   indices_.assign(static_cast<size_t>(env_.kernel.rank), -1);
   mask32_ = as_.allocate_frame(Emitter::kVectorBytes);
   mask64_ = as_.allocate_frame(Emitter::kVectorBytes);
@@ -55,15 +55,45 @@ bool StreamAccess::moves(int stream) const {
 }
 
 void StreamAccess::enter_innermost(int dim, const std::vector<int>& streams) {
+  enter_rows(dim, -1, 1, streams);
+}
+
+void StreamAccess::enter_rows(int dim, int row_dim, int rows, const std::vector<int>& streams) {
   dim_ = dim;
+  row_dim_ = row_dim;
   std::fill(registers_.begin(), registers_.end(), -1);
   size_t next = 0;
   for (int stream : streams) {
-    if (!moves(stream) || next == kAddressRegisters.size()) continue;
-    registers_[stream] = static_cast<int>(next);
-    as_.a().mov(kAddressRegisters[next++], as_.frame(addresses_[stream]));
+    if (!moves(stream)) continue;
+    for (int row = 0; row < rows && next < kAddressRegisters.size(); ++row) {
+      registers_[stream * kMaxRows + row] = static_cast<int>(next);
+      if (row > 0 && !has_rows(stream)) {
+        registers_[stream * kMaxRows + row] = registers_[stream * kMaxRows];
+        continue;
+      }
+      as_.a().mov(kAddressRegisters[next++], as_.frame(slot_of(stream, row)));
+    }
   }
 }
+
+bool StreamAccess::has_rows(int stream) const {
+  return row_dim_ >= 0 && (env_.streams[stream].dims >> row_dim_ & 1) != 0;
+}
+
+int StreamAccess::slot_of(int stream, int vector) const {
+  return addresses_[stream] + (has_rows(stream) ? 8 * vector : 0);
+}
+
+// The address of the stream's first element in the loop: in a register of its own, or rcx.
+Gp StreamAccess::base(int stream, int vector) const {
+  const int own = registers_[stream * kMaxRows + (row_dim_ >= 0 ? vector : 0)];
+  if (own >= 0) return kAddressRegisters[own];
+  as_.a().mov(rcx, as_.frame(slot_of(stream, vector)));
+  return rcx;
+}
+
+// How many elements after the index a vector begins.
+int StreamAccess::ahead(int vector) const { return row_dim_ >= 0 ? 0 : vector * emitter_.lanes(); }
 
 void StreamAccess::advance(int stream, int dim) {
   const Stream& s = env_.streams[stream];
@@ -74,19 +104,15 @@ void StreamAccess::advance(int stream, int dim) {
     as_.a().mov(rcx, as_.frame(stride_slot(s.param, dim)));
   }
   as_.a().add(as_.frame(addresses_[stream]), rcx);
-  if (registers_[stream] >= 0) as_.a().add(kAddressRegisters[registers_[stream]], rcx);
+  if (const int own = registers_[stream * kMaxRows]; own >= 0)
+    as_.a().add(kAddressRegisters[own], rcx);
 }
 
 // [address + index*size + vector*lanes*size] for a unit stride.
 Mem StreamAccess::element(int stream, Dtype dtype, int vector) const {
-  const int bytes = byte_size(dtype), offset = vector * emitter_.lanes() * bytes;
-  Gp base = rcx;
-  if (registers_[stream] >= 0) {
-    base = kAddressRegisters[registers_[stream]];
-  } else {
-    as_.a().mov(rcx, as_.frame(addresses_[stream]));
-  }
-  return ptr(base, rax, std::countr_zero(static_cast<unsigned>(bytes)), offset);
+  const int bytes = byte_size(dtype);
+  return ptr(base(stream, vector), rax, std::countr_zero(static_cast<unsigned>(bytes)),
+             ahead(vector) * bytes);
 }
 
 // rcx = address of the first element, rsi = stride in bytes.
@@ -98,13 +124,10 @@ void StreamAccess::element_address(int stream, Dtype dtype, int vector) {
     return;
   }
   as_.a().mov(rsi, as_.frame(stride_slot(s.param, dim_)));
-  as_.a().lea(rcx, ptr(rax, vector * emitter_.lanes()));
-  as_.a().imul(rcx, rsi);
-  if (registers_[stream] >= 0) {
-    as_.a().add(rcx, kAddressRegisters[registers_[stream]]);
-  } else {
-    as_.a().add(rcx, as_.frame(addresses_[stream]));
-  }
+  as_.a().lea(rdi, ptr(rax, ahead(vector)));
+  as_.a().imul(rdi, rsi);
+  const Gp first = base(stream, vector);
+  as_.a().lea(rcx, ptr(first, rdi));
 }
 
 // Elements from rcx on, rsi bytes apart, one by one into the scratch area; the rest of it is zero.
@@ -133,21 +156,29 @@ void StreamAccess::gather(Dtype dtype, Extent extent) {
   a.mov(rax, as_.frame(scratch_ + 32));
 }
 
-// As gather(), but each element lies as far behind its place as the lanes in `places_` say. Where
-// places do not move, they are all rcx.
-void StreamAccess::gather_each(Dtype dtype, bool moves, Extent extent) {
+// A whole vector of elements that lie as far behind their places as the lanes in `places_` say.
+// Where places do not move, they are all rcx. The elements meet in a register: a load of several
+// stores would wait for all of them.
+void StreamAccess::load_each(Dtype dtype, int dst, int temporary, bool moves) {
+  asmjit::x86::Assembler& a = as_.a();
+  const unsigned shift = std::countr_zero(static_cast<unsigned>(byte_size(dtype)));
+  const int lanes = emitter_.lanes();
+  for (int i = 0; i < lanes; ++i) {
+    a.mov(rdi, as_.frame(places_ + i * 8));
+    emitter_.insert_element(dtype, dst, ptr(rcx, rdi, shift), temporary, i);
+    if (moves && i + 1 < lanes) a.add(rcx, rsi);
+  }
+  if (byte_size(dtype) >= 4) return emitter_.join_elements(dtype, dst, temporary);
+  a.vmovq(as_.frame(scratch_), Xmm(dst));
+  emitter_.load_elements(dtype, dst, as_.frame(scratch_), temporary);
+}
+
+// As gather() of a part of a vector, but each element lies as far behind its place as its lane in
+// `places_` says.
+void StreamAccess::gather_each(Dtype dtype, bool moves) {
   asmjit::x86::Assembler& a = as_.a();
   const int bytes = byte_size(dtype);
   const unsigned shift = std::countr_zero(static_cast<unsigned>(bytes));
-  if (extent == Extent::kWhole) {
-    for (int i = 0; i < emitter_.lanes(); ++i) {
-      a.mov(rdi, as_.frame(places_ + i * 8));
-      a.mov(sized(rdi, bytes), ptr(rcx, rdi, shift));
-      a.mov(as_.frame(scratch_ + i * bytes), sized(rdi, bytes));
-      if (moves) a.add(rcx, rsi);
-    }
-    return;
-  }
   for (int i = 0; i < emitter_.lanes() * bytes; i += 4) a.mov(dword_ptr(rsp, scratch_ + i), 0);
   a.mov(as_.frame(scratch_ + 32), rax);
   a.xor_(edi, edi);
@@ -171,9 +202,10 @@ void StreamAccess::take_each(const BlockInput& input, int each, int dst, int tem
   if (moving) {
     element_address(input.index, dtype, vector);
   } else {
-    as_.a().mov(rcx, as_.frame(addresses_[input.index]));
+    as_.a().mov(rcx, as_.frame(slot_of(input.index, vector)));
   }
-  gather_each(dtype, moving, extent);
+  if (extent == Extent::kWhole) return load_each(dtype, dst, temporary, moving);
+  gather_each(dtype, moving);
   emitter_.load_elements(dtype, dst, as_.frame(scratch_), temporary);
 }
 
@@ -186,7 +218,7 @@ void StreamAccess::take_at(const BlockInput& input, const Mem& place, int dst, i
   first.setSize(8);
   if (!moves(input.index)) {
     a.mov(rdi, first);
-    a.mov(rcx, as_.frame(addresses_[input.index]));
+    a.mov(rcx, as_.frame(slot_of(input.index, vector)));
     return emitter_.load_broadcast(dtype, dst, ptr(rcx, rdi, shift), rsi);
   }
   const Stream& stream = env_.streams[input.index];
@@ -211,9 +243,10 @@ void StreamAccess::take_at(const BlockInput& input, const Mem& place, int dst, i
 void StreamAccess::load_index(const BlockInput& input, int dst, int temporary, int vector) {
   const bool moving = input.index == dim_;
   if (moving) {
-    as_.a().lea(rcx, ptr(rax, vector * emitter_.lanes()));
+    as_.a().lea(rcx, ptr(rax, ahead(vector)));
   } else {
     as_.a().mov(rcx, as_.frame(indices_[input.index]));
+    if (input.index == row_dim_ && vector > 0) as_.a().add(rcx, vector);
   }
   emitter_.load_count(type_of(input.dtype), dst, rcx, moving, temporary);
 }
@@ -248,7 +281,7 @@ void StreamAccess::load(const BlockInput& input, int dst, int temporary, int vec
                         Extent extent) {
   const Dtype dtype = input.dtype;
   if (!moves(input.index)) {
-    as_.a().mov(rcx, as_.frame(addresses_[input.index]));
+    as_.a().mov(rcx, as_.frame(slot_of(input.index, vector)));
     return emitter_.load_broadcast(dtype, dst, ptr(rcx), rsi);
   }
   const Stream& stream = env_.streams[input.index];
@@ -274,7 +307,7 @@ void StreamAccess::store(const BlockStore& store, int src, int temporary, int ve
                          Extent extent) {
   const Dtype dtype = store.dtype;
   if (!moves(store.stream)) {
-    as_.a().mov(rcx, as_.frame(addresses_[store.stream]));
+    as_.a().mov(rcx, as_.frame(slot_of(store.stream, vector)));
     return emitter_.store_first(dtype, ptr(rcx), src, rsi);
   }
   const Stream& stream = env_.streams[store.stream];

@@ -20,6 +20,8 @@ enum class Extent : uint8_t { kWhole, kPartial };
 
 class StreamAccess final {
  public:
+  static constexpr int kMaxRows = 4;
+
   StreamAccess(Assembly& assembly, Emitter& emitter, const Environment& environment);
 
   // Frame offsets, kept up to date by whoever opens outer loops.
@@ -37,8 +39,12 @@ class StreamAccess final {
   // Innermost loop over `dim`: loads the addresses of the streams used in it into registers, as
   // many as there are. -1 is straight code: every access is one element.
   void enter_innermost(int dim, const std::vector<int>& streams);
+  // The same where vector i is of the i-th of `rows` neighbouring rows, one a step of `row_dim`.
+  // The slot of a stream that moves along the rows is the first of theirs.
+  void enter_rows(int dim, int row_dim, int rows, const std::vector<int>& streams);
 
-  // Element `vector` * lanes after the index, into (from) a register. `temporary` is used up.
+  // Element `vector` * lanes after the index (or that at the index, of row `vector`), into (from) a
+  // register. `temporary` is used up.
   void load(const BlockInput& input, int dst, int temporary, int vector, Extent extent);
   // The elements that lie behind those: by as many as `each` (a vector of i64) says in every lane,
   // or all by the i64 in memory at `place`.
@@ -63,10 +69,15 @@ class StreamAccess final {
   bool moves(int stream) const;
 
  private:
+  bool has_rows(int stream) const;
+  int slot_of(int stream, int vector) const;
+  Gp base(int stream, int vector) const;
+  int ahead(int vector) const;
   Mem element(int stream, Dtype dtype, int vector) const;
   void element_address(int stream, Dtype dtype, int vector);
   void gather(Dtype dtype, Extent extent);
-  void gather_each(Dtype dtype, bool moves, Extent extent);
+  void gather_each(Dtype dtype, bool moves);
+  void load_each(Dtype dtype, int dst, int temporary, bool moves);
   void scatter(int stream, Dtype dtype, int vector, Extent extent);
   void load_strided(const BlockInput& input, int dst, int temporary, int vector);
 
@@ -74,10 +85,11 @@ class StreamAccess final {
   Emitter& emitter_;
   const Environment& env_;
   std::vector<int> addresses_;
-  std::vector<int> indices_;  // of each dimension around the innermost loop
-  std::vector<int> registers_;
+  std::vector<int> indices_;    // of each dimension around the innermost loop
+  std::vector<int> registers_;  // of each stream, for kMaxRows rows each
   std::vector<Stride> strides_;
   int dim_ = -1;
+  int row_dim_ = -1;  // where vectors are of several rows
   int mask32_, mask64_, scratch_, places_;
 };
 

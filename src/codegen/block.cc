@@ -24,6 +24,18 @@ void note_dtypes(const std::vector<KernelStmt>& body, std::vector<Dtype>* dtypes
   }
 }
 
+uint64_t first_of_scan(Op op, Type type) {
+  if (op == Op::sum) return 0;
+  if (type == Type::kF32) return 0x3f800000;
+  return type == Type::kF64 ? 0x3ff0000000000000 : 1;
+}
+
+// What a scan comes to after x.
+std::optional<int32_t> record_scan(math::Program* program, Op op, int32_t so_far, int32_t x) {
+  return math::record(*program, op == Op::sum ? Op::add : Op::mul,
+                      std::array<int32_t, 2>{so_far, x});
+}
+
 // The binary op that a reduction folds with.
 std::optional<Op> folding_op(Op reduction, Type type) {
   const bool mask = is_mask(type);
@@ -143,8 +155,7 @@ bool BlockBuilder::add(const KernelStmt& stmt) {
                          type_of(stmt.dtype)));
       return true;
     case KernelStmt::Kind::kScan:
-      add_scan(stmt);
-      return true;
+      return add_scan(stmt);
     case KernelStmt::Kind::kConstant:
       define(stmt,
              block_.program.constant(type_of(stmt.dtype), constant_bits(stmt.dtype, stmt.bits)));
@@ -179,18 +190,33 @@ void BlockBuilder::add_take(const KernelStmt& stmt) {
                      type_of(stmt.dtype)));
 }
 
-void BlockBuilder::add_scan(const KernelStmt& stmt) {
+bool BlockBuilder::add_scan(const KernelStmt& stmt) {
   const Type type = type_of(stmt.dtype);
-  uint64_t one = 1;
-  if (type == Type::kF32) one = 0x3f800000;
-  if (type == Type::kF64) one = 0x3ff0000000000000;
-  const bool sums = stmt.op == Op::sum;
-  define(stmt, input({.kind = BlockInput::Kind::kScan,
-                      .index = static_cast<int>(block_.scans.size()),
-                      .dtype = stmt.dtype,
-                      .of = operand(stmt.operands[0])},
-                     type));
-  block_.scans.push_back({sums ? Op::add : Op::mul, type, sums ? 0 : one});
+  BlockScan scan{stmt.op, type, first_of_scan(stmt.op, type)};
+  const bool in_turn = scan_lanes_ == ScanLanes::kInTurn;
+  const int32_t x = operand(stmt.operands[0]);
+  const int32_t made = input({.kind = in_turn ? BlockInput::Kind::kScan : BlockInput::Kind::kCarry,
+                              .index = static_cast<int>(block_.scans.size()),
+                              .dtype = stmt.dtype,
+                              .of = in_turn ? x : -1},
+                             type);
+  if (!in_turn) {
+    const std::optional<int32_t> next = record_scan(&block_.program, stmt.op, made, x);
+    if (!next)
+      return refuse(std::string(name(stmt.op)) + ": no sequence for " +
+                    std::string(name(stmt.dtype)));
+    scan.next = *next;
+  }
+  if (in_turn) {
+    std::optional<math::Program> program = scan_program(stmt.op, type);
+    if (program) scan.program = ShortProgram::make(std::move(*program));
+    if (!scan.program)
+      return refuse(std::string(name(stmt.op)) + ": not one lane after the other, for " +
+                    std::string(name(stmt.dtype)));
+  }
+  define(stmt, in_turn ? made : scan.next);
+  block_.scans.push_back(scan);
+  return true;
 }
 
 int32_t BlockBuilder::narrow_mask(int32_t inst) {
@@ -267,6 +293,15 @@ bool BlockBuilder::add_fold(Op op, Dtype dtype) {
   if (!next) return refuse(std::string(name(op)) + ": no sequence for " + std::string(name(dtype)));
   block_.folded = *next;
   return true;
+}
+
+std::optional<math::Program> scan_program(Op op, Type type) {
+  math::Program program;
+  const int32_t so_far = program.input(type, 0), x = program.input(type, 1);
+  const std::optional<int32_t> next = record_scan(&program, op, so_far, x);
+  if (!next) return std::nullopt;
+  program.outputs = {*next};
+  return program;
 }
 
 std::optional<math::Program> fold_program(Op op, Type type) {

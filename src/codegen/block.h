@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "frit/kernel.h"
+#include "src/codegen/short_program.h"
 #include "src/ops/math/program.h"
 
 namespace frit::codegen {
@@ -52,9 +53,9 @@ struct Environment {
 };
 
 struct BlockInput {
-  enum class Kind : uint8_t { kLoad, kTake, kIndex, kScan, kSlot, kAccumulator };
+  enum class Kind : uint8_t { kLoad, kTake, kIndex, kScan, kCarry, kSlot, kAccumulator };
   Kind kind;
-  int index;  // stream; stream; dimension; number of the scan; frame offset; nothing
+  int index;  // stream; stream; dimension; number of a scan, twice; frame offset; nothing
   Dtype dtype = Dtype::kF32;
   int epoch = 0;    // kLoad: number of stores before it
   int32_t of = -1;  // kTake, kScan: the instruction that gives the place, or what is scanned
@@ -68,11 +69,15 @@ struct BlockStore {
   int32_t after;  // comes after the instructions below this one
 };
 
+// A scan whose elements lie in the lanes is an instruction of its own. Where each lane goes along
+// its own row, what it has come to is a kCarry, and `next` what becomes of that.
 struct BlockScan {
-  Op op;  // that goes from one element to the next
+  Op op;
   math::Type type;
-  uint64_t first;  // bits of what it begins with
-  int slot = -1;   // of the frame, where what it has come to is in all lanes
+  uint64_t first;     // bits of what it begins with
+  int32_t next = -1;  // side by side: the instruction
+  int slot = -1;  // of the frame, where what it has come to is: in all lanes, or a vector's each
+  std::optional<ShortProgram> program;  // in turn: of a step
 };
 
 struct Block {
@@ -94,7 +99,10 @@ std::vector<int> streams_of(const Block& block);
 
 class BlockBuilder {
  public:
-  explicit BlockBuilder(Environment& environment) : env_(environment) {}
+  // Whether a scan goes from lane to lane, or each lane along a row of its own.
+  enum class ScanLanes : uint8_t { kInTurn, kSideBySide };
+  explicit BlockBuilder(Environment& environment, ScanLanes scan_lanes = ScanLanes::kInTurn)
+      : env_(environment), scan_lanes_(scan_lanes) {}
 
   // Loads, constants, ops, stores, yields. False: no code can be made; see reason().
   bool add(const KernelStmt& stmt);
@@ -113,13 +121,14 @@ class BlockBuilder {
   void define(const KernelStmt& stmt, int32_t inst);
   void add_load(const KernelStmt& stmt);
   void add_take(const KernelStmt& stmt);
-  void add_scan(const KernelStmt& stmt);
+  bool add_scan(const KernelStmt& stmt);
   bool add_op(const KernelStmt& stmt);
   bool add_cast(const KernelStmt& stmt);
   bool add_store(const KernelStmt& stmt);
   int32_t narrow_mask(int32_t inst);
 
   Environment& env_;
+  const ScanLanes scan_lanes_;
   Block block_;
   std::string reason_;
 };
@@ -129,5 +138,7 @@ uint64_t constant_bits(Dtype dtype, uint64_t bits);
 
 // combine(a, b) of a reduction, as a program of two inputs with one output.
 std::optional<math::Program> fold_program(Op op, math::Type type);
+// What a scan comes to from what it has come to and the next element, likewise.
+std::optional<math::Program> scan_program(Op op, math::Type type);
 
 }  // namespace frit::codegen

@@ -16,7 +16,6 @@ using math::Inst;
 using math::Prim;
 using math::Type;
 
-constexpr int kMaxVectors = 4;
 // Longer bodies than this are bound by their instructions; two chains hide the latencies.
 constexpr size_t kLongBody = 48;
 
@@ -67,6 +66,7 @@ BodyEmitter::BodyEmitter(Assembly& assembly, Emitter& emitter, StreamAccess& acc
   owner_.fill(kFree);
   if (shape.pins == nullptr) return;
   for (int reg : shape.pins->accumulators) owner_[reg] = kPinned;
+  for (int reg : shape.pins->scans) owner_[reg] = kPinned;
   for (const auto& [inst, reg] : shape.pins->values) {
     owner_[reg] = kPinned;
     at(inst, 0).reg = reg;
@@ -239,6 +239,12 @@ void BodyEmitter::emit(const Step& step, int vector) {
     case Step::Kind::kKeep:
       emitter_.store_splat(type(step.index), as_.frame(step.slot), in_register(step.index, vector));
       break;
+    case Step::Kind::kCarry: {
+      const BlockScan& scan = plan_.block().scans[step.index];
+      emitter_.store(scan.type, carried(scan, vector),
+                     in_register(plan_.source(scan.next), vector));
+      break;
+    }
     case Step::Kind::kFold:
       emit_fold(step, vector);
       break;
@@ -253,8 +259,17 @@ Mem BodyEmitter::accumulator(int vector) const {
   return as_.frame(offset);
 }
 
+Mem BodyEmitter::carried(const BlockScan& scan, int vector) const {
+  return as_.frame(scan.slot + (shape_.first + vector) * Emitter::kVectorBytes);
+}
+
 void BodyEmitter::emit_input(int32_t inst, int vector) {
   const BlockInput& input = plan_.block().inputs[plan_.block().program[inst].imm];
+  if (input.kind == BlockInput::Kind::kCarry) {
+    const int reg = take_register();
+    emitter_.load(type(inst), reg, carried(plan_.block().scans[input.index], vector));
+    return define(inst, vector, reg);
+  }
   if (input.kind == BlockInput::Kind::kAccumulator) {
     if (shape_.pins != nullptr && !shape_.pins->accumulators.empty()) {
       return define(inst, vector, shape_.pins->accumulators[shape_.first + vector]);
@@ -293,6 +308,12 @@ bool BodyEmitter::emit_take(const Step& step, int vector) {
   return true;
 }
 
+std::vector<int> BodyEmitter::take_temporaries(int count) {
+  std::vector<int> taken;
+  for (int i = 0; i < count; ++i) taken.push_back(take_temporary());
+  return taken;
+}
+
 // False where the step is no scan. One lane after the other: what the scan has come to is in all
 // lanes of a register, meets one element in all lanes of another, and goes to its lane of the
 // result.
@@ -300,20 +321,19 @@ bool BodyEmitter::emit_scan(const Step& step, int vector) {
   const BlockInput& input = plan_.block().inputs[plan_.block().program[step.index].imm];
   if (input.kind != BlockInput::Kind::kScan) return false;
   const BlockScan& scan = plan_.block().scans[input.index];
-  const Inst next{.prim = scan.op == Op::add ? Prim::kAdd : Prim::kMul, .type = scan.type};
+  if (shape_.of_rows) {
+    if (vector == 0) emit_scan_of_rows(step, scan);
+    return true;
+  }
   const int x = in_register(plan_.source(input.of), vector);
   const int so_far = take_temporary(), element = take_temporary();
-  std::array<int, 2> temporaries = {};
-  const int needed = Emitter::needs(next, scan.type).temporaries;
-  for (int k = 0; k < needed; ++k) temporaries[k] = take_temporary();
+  const std::vector<int> free = take_temporaries(scan.program->registers());
   const int result = take_register();
   emitter_.store(scan.type, access_.scratch(), x);
   emitter_.load(scan.type, so_far, as_.frame(scan.slot));
-  const std::array<Place, 2> places = {emitter_.reg(scan.type, so_far),
-                                       emitter_.reg(scan.type, element)};
   for (int lane = 0; lane < emitter_.lanes(); ++lane) {
     emitter_.load_lane(scan.type, element, access_.scratch(), lane);
-    emitter_.op(next, scan.type, so_far, places, {temporaries.data(), static_cast<size_t>(needed)});
+    scan.program->emit(as_, emitter_, so_far, {so_far, element}, free);
     emitter_.put_lane(scan.type, result, so_far, lane);
   }
   emitter_.store_splat(scan.type, as_.frame(scan.slot), so_far);
@@ -321,6 +341,37 @@ bool BodyEmitter::emit_scan(const Step& step, int vector) {
   release_operands(step, vector);
   define(step.index, vector, result);
   return true;
+}
+
+// Four rows at once: transposed, vector i holds element i of each row.
+void BodyEmitter::emit_scan_of_rows(const Step& step, const BlockScan& scan) {
+  const int number = static_cast<int>(&scan - plan_.block().scans.data());
+  const int32_t x = plan_.operands(step)[0];
+  std::array<int, 4> rows;
+  for (int i = 0; i < 4; ++i) {
+    const int reg = in_register(x, i);
+    rows[i] = dies(x, i) ? reg : take_register();
+    if (rows[i] != reg) emitter_.move(scan.type, rows[i], reg);
+    release_operands(step, i);
+    owner_[rows[i]] = kTemporary;
+  }
+  int spare = take_temporary();
+  const std::vector<int> free = take_temporaries(scan.program->registers());
+  const std::vector<int>& pinned = shape_.pins->scans;
+  emitter_.transpose(scan.type, &rows, &spare);
+  int so_far = pinned.empty() ? spare : pinned[number];
+  if (pinned.empty()) emitter_.load(scan.type, so_far, as_.frame(scan.slot));
+  for (int element : rows) {
+    scan.program->emit(as_, emitter_, element, {so_far, element}, free);
+    so_far = element;
+  }
+  if (pinned.empty())
+    emitter_.store(scan.type, as_.frame(scan.slot), so_far);
+  else
+    emitter_.move(scan.type, pinned[number], so_far);
+  emitter_.transpose(scan.type, &rows, &spare);
+  drop_temporaries();
+  for (int i = 0; i < 4; ++i) define(step.index, i, rows[i]);
 }
 
 void BodyEmitter::emit_op(const Step& step, int vector) {

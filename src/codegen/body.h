@@ -18,10 +18,13 @@
 
 namespace frit::codegen {
 
+inline constexpr int kMaxVectors = 4;
+
 // What the bodies of one loop share: registers that stay assigned from its start to its end.
 struct Pins {
   std::vector<std::pair<int32_t, int>> values;  // invariant, register
   std::vector<int> accumulators;                // register of each; empty: they are in the frame
+  std::vector<int> scans;                       // likewise, of what scans have come to
 };
 
 // How a body is to be emitted.
@@ -30,7 +33,9 @@ struct BodyShape {
   int first = 0;    // number of the first one, counted from the index
   Extent extent = Extent::kWhole;
   const Pins* pins = nullptr;  // null: nothing is pinned
-  int accumulator_slot = -1;   // frame offset of the first accumulator, where they are in the frame
+  // Vector i is of row i, not the i-th of one row. Only whole groups of rows: see scan_rows.cc.
+  bool of_rows = false;
+  int accumulator_slot = -1;  // frame offset of the first accumulator, where they are in the frame
   bool accumulator_indexed = false;  // it is at accumulator_slot + r8
 };
 
@@ -69,11 +74,14 @@ class BodyEmitter {
   void emit_input(int32_t inst, int vector);
   bool emit_take(const Step& step, int vector);
   bool emit_scan(const Step& step, int vector);
+  void emit_scan_of_rows(const Step& step, const BlockScan& scan);
+  std::vector<int> take_temporaries(int count);
   void emit_op(const Step& step, int vector);
   void emit_fma(const Step& step, int vector);
   void emit_slow(const Step& step, int vector);
   void emit_fold(const Step& step, int vector);
   Mem accumulator(int vector) const;
+  Mem carried(const BlockScan& scan, int vector) const;
   Mem home(int32_t inst) const;
 
   Assembly& as_;

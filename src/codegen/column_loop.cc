@@ -114,7 +114,8 @@ bool FunctionEmitter::emit_column_reduce(const KernelStmt& stmt, const Range& ra
   const std::optional<Fold> fold = Fold::make(stmt.op, type);
   if (!fold)
     return refuse(std::string(name(stmt.op)) + ": no fold for " + std::string(name(stmt.dtype)));
-  BlockPlan plan = BlockPlan::loop(block, stmt.dim, streams_moved_by(stmt.dim), assembly_);
+  BlockPlan plan =
+      BlockPlan::loop(block, 1u << stmt.dim, streams_moved_by(1u << stmt.dim), assembly_);
   BlockPlan before = BlockPlan::straight(block, plan.hoisted, BlockPlan::Effects::kNone);
   if (!take_column_lanes(&plan) || !take_column_lanes(&before)) return false;
   emit_column_body(block, before, {.extent = columns_.extent});

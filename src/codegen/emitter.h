@@ -6,6 +6,7 @@
 // the same members.
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "frit/dtype.h"
@@ -79,6 +80,11 @@ class Emitter {
   void load_strided(Dtype dtype, int dst, const Gp& address, const Gp& stride, const Gp& triple,
                     int temporary);
 
+  // Lane after lane from memory, then joined. Of types narrower than 4 bytes elements lie side by
+  // side in dst's low half.
+  void insert_element(Dtype dtype, int dst, const Mem& from, int temporary, int lane);
+  void join_elements(Dtype dtype, int dst, int temporary);
+
   // first, first + 1, ... in the lanes (or `first` in all), as i64 or i32.
   void load_count(math::Type type, int dst, const Gp& first, bool counts, int temporary);
 
@@ -86,6 +92,10 @@ class Emitter {
   void load_lane(math::Type type, int dst, const Mem& from, int lane);
   // That lane of dst = that of src; lanes before it stay.
   void put_lane(math::Type type, int dst, int src, int lane);
+
+  // Four vectors of four lanes: lane j of vector i becomes lane i of vector j. Their registers
+  // change places, and one is left over, `spare` to begin with.
+  void transpose(math::Type type, std::array<int, 4>* vectors, int* spare);
 
   // dst = mask ? a : b.
   void blend(math::Type type, int dst, int mask, int a, int b);

@@ -101,6 +101,64 @@ void Emitter::load_broadcast(Dtype dtype, int dst, const Mem& from, const Gp& wo
   a_.emit(I::kIdVpbroadcastd, to, Xmm(dst));
 }
 
+void Emitter::insert_element(Dtype dtype, int dst, const Mem& from, int temporary, int lane) {
+  const int bytes = byte_size(dtype);
+  const int in_half = bytes == 8 ? 2 : bytes == 4 ? 4 : 8;
+  const Xmm to(lane < in_half ? dst : temporary);
+  const int at = lane % in_half;
+  if (bytes == 8) return at == 0 ? void(a_.vmovsd(to, from)) : void(a_.vmovhps(to, to, from));
+  if (bytes == 4)
+    return at == 0 ? void(a_.vmovss(to, from)) : void(a_.vinsertps(to, to, from, at << 4));
+  if (at == 0) a_.vpxor(to, to, to);
+  bytes == 2 ? a_.vpinsrw(to, to, from, at) : a_.vpinsrb(to, to, from, at);
+}
+
+void Emitter::join_elements(Dtype dtype, int dst, int temporary) {
+  if (lanes_ * byte_size(dtype) == kVectorBytes)
+    a_.vinsertf128(Ymm(dst), Ymm(dst), Xmm(temporary), 1);
+}
+
+void Emitter::transpose(Type type, std::array<int, 4>* vectors, int* spare) {
+  auto& [v0, v1, v2, v3] = *vectors;
+  FRIT_CHECK(lanes_ == 4) << lanes_;
+  const bool wide = byte_width(type) == 8;
+  const auto unpack = [&](bool high, int dst, int a, int b) {
+    if (wide)
+      a_.emit(high ? I::kIdVunpckhpd : I::kIdVunpcklpd, Ymm(dst), Ymm(a), Ymm(b));
+    else
+      a_.emit(high ? I::kIdVunpckhps : I::kIdVunpcklps, Xmm(dst), Xmm(a), Xmm(b));
+  };
+  const auto pair = [&](bool high, int dst, int a, int b) {
+    if (wide)
+      a_.vperm2f128(Ymm(dst), Ymm(a), Ymm(b), high ? 0x31 : 0x20);
+    else
+      a_.emit(high ? I::kIdVunpckhpd : I::kIdVunpcklpd, Xmm(dst), Xmm(a), Xmm(b));
+  };
+  // Of vectors 0 and 1, then of 2 and 3.
+  unpack(false, *spare, v0, v1);
+  unpack(true, v1, v0, v1);
+  unpack(false, v0, v2, v3);
+  unpack(true, v3, v2, v3);
+  const int low0 = *spare, high0 = v1, low1 = v0, high1 = v3;
+  // Wide ones have lanes 0 and 2 in the low pairs, others 0 and 1.
+  const int first = v2;
+  if (wide) {
+    pair(false, first, low0, low1);
+    pair(true, low1, low0, low1);     // 2
+    pair(false, low0, high0, high1);  // 1
+    pair(true, high1, high0, high1);  // 3
+    *vectors = {first, low0, low1, high1};
+    *spare = high0;
+  } else {
+    pair(false, first, low0, low1);
+    pair(true, low1, low0, low1);     // 1
+    pair(false, low0, high0, high1);  // 2
+    pair(true, high1, high0, high1);  // 3
+    *vectors = {first, low1, low0, high1};
+    *spare = high0;
+  }
+}
+
 void Emitter::load_count(Type type, int dst, const Gp& first, bool counts, int temporary) {
   const bool wide = byte_width(type) == 8;
   const int from = counts ? temporary : dst;

@@ -6,6 +6,7 @@
 
 #include "src/codegen/emitter.h"
 #include "src/codegen/partials.h"
+#include "src/codegen/short_program.h"
 #include "src/ops/math/program.h"
 #include "src/ops/op.h"
 
@@ -31,7 +32,7 @@ class Fold {
   }
 
  private:
-  math::Program program_;
+  ShortProgram program_;
   math::Type type_ = math::Type::kF32;
   bool adds_zero_ = false;
   PartialFunctions elements_, vectors_;

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "src/base/check.h"
+#include "src/codegen/scans.h"
 #include "src/schedule/kernel_walk.h"
 
 namespace frit::codegen {
@@ -156,6 +157,18 @@ FunctionEmitter::Range FunctionEmitter::range_of(const KernelStmt& stmt, bool ou
 
 bool FunctionEmitter::emit_outer_loop(const KernelStmt& stmt, const Range& range) {
   if (is_column_loop(stmt)) return emit_column_loop(stmt, range);
+  switch (columns_.dim < 0 ? way_of_scans(stmt, kernel_) : WayOfScans::kInTurn) {
+    case WayOfScans::kColumns:
+      return emit_scan_columns(stmt, range);
+    case WayOfScans::kRows:
+      return emit_scan_rows(stmt, range);
+    case WayOfScans::kInTurn:
+      return emit_row_loop(stmt, range);
+  }
+  __builtin_unreachable();
+}
+
+bool FunctionEmitter::emit_row_loop(const KernelStmt& stmt, const Range& range) {
   const int counter = assembly_.allocate_frame(8);
   const asmjit::Label next = a().newLabel(), done = a().newLabel();
   if (range.begin >= 0) {

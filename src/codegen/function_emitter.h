@@ -64,6 +64,18 @@ class FunctionEmitter {
     Extent extent = Extent::kWhole;
   };
 
+  // Scans side by side: see scan_columns.cc.
+  struct ScanColumns {
+    const BlockPlan& plan;
+    const Pins& pins;
+    int dim, row_dim;
+    int counter_slot, end_slot;  // of the loop along the rows
+    struct Moved {
+      int stream, outer_slot, slot;
+    };
+    std::vector<Moved> moved;  // by that loop
+  };
+
   void emit_entry();
   void emit_scalar(int param, int word);
   bool refuse(const std::string& reason);
@@ -72,12 +84,14 @@ class FunctionEmitter {
   bool flush(BlockBuilder* builder, const std::vector<const KernelStmt*>& statements);
   Range range_of(const KernelStmt& stmt, bool outermost) const;
   bool emit_outer_loop(const KernelStmt& stmt, const Range& range);
+  bool emit_row_loop(const KernelStmt& stmt, const Range& range);
 
   // vector_loop.cc
   bool emit_vector_loop(const KernelStmt& stmt, const Range& range);
-  void begin_scans(Block* block);
+  void begin_scans(const Block& block, const Pins& pins);
+  BlockPlan begin_loops(const Block& block, uint32_t dims);
   BlockPlan begin_innermost(const Block& block, int dim);
-  std::vector<bool> streams_moved_by(int dim) const;
+  std::vector<bool> streams_moved_by(uint32_t dims) const;
   void emit_whole_vectors(const BlockPlan& plan, const Pins& pins, int vectors);
   void emit_body(const BlockPlan& plan, const BodyShape& shape);
 
@@ -100,6 +114,16 @@ class FunctionEmitter {
   void join_columns(const Fold& fold, math::Type type, int lanes_slot);
   bool take_column_lanes(BlockPlan* plan);
   void emit_column_body(const Block& block, const BlockPlan& plan, const BodyShape& shape);
+
+  // scan_columns.cc
+  bool emit_scan_columns(const KernelStmt& stmt, const Range& range);
+  void emit_whole_columns(const ScanColumns& scan, const Range& range, int vectors);
+  void emit_down_columns(const ScanColumns& scan, const BodyShape& shape);
+
+  // scan_rows.cc
+  bool emit_scan_rows(const KernelStmt& stmt, const Range& range);
+  void place_rows(const ScanColumns::Moved& moved, int dim);
+  void emit_along_rows(const BlockPlan& plan, const Pins& pins, int end_slot);
 
   asmjit::x86::Assembler& a() { return assembly_.a(); }
 

@@ -15,25 +15,27 @@ bool is_input(const Block& block, const Inst& inst, BlockInput::Kind kind) {
   return inst.prim == Prim::kInput && block.inputs[inst.imm].kind == kind;
 }
 
-// Whether what a block takes from outside is the same in every iteration over `dim`.
-bool is_invariant(const BlockInput& input, int dim, const std::vector<bool>& moves) {
+// Whether what a block takes from outside is the same in every iteration over `dims`.
+bool is_invariant(const BlockInput& input, uint32_t dims, const std::vector<bool>& moves) {
   switch (input.kind) {
     case BlockInput::Kind::kLoad:
     case BlockInput::Kind::kTake:
       return !moves[input.index] && input.epoch == 0;
     case BlockInput::Kind::kIndex:
-      return input.index != dim;
+      return (dims >> input.index & 1) == 0;
     case BlockInput::Kind::kSlot:
       return true;
     case BlockInput::Kind::kScan:
+    case BlockInput::Kind::kCarry:
     case BlockInput::Kind::kAccumulator:
       return false;
   }
   __builtin_unreachable();
 }
 
-// Registers that a scan uses up beside what it scans: its state, an element, two of a product.
-constexpr int kScanTemporaries = 4;
+// Registers that a scan uses up beside what it scans: what it has come to, an element, and those of
+// its program.
+int temporaries_of(const BlockScan& scan) { return 2 + scan.program->registers(); }
 
 }  // namespace
 
@@ -68,11 +70,11 @@ BlockPlan BlockPlan::straight(const Block& block, Kept keep, Effects effects) {
   return plan;
 }
 
-BlockPlan BlockPlan::loop(const Block& block, int dim, const std::vector<bool>& moves,
+BlockPlan BlockPlan::loop(const Block& block, uint32_t dims, const std::vector<bool>& moves,
                           Assembly& assembly) {
   BlockPlan plan(block);
   plan.mark_live({}, Effects::kStores);
-  plan.hoist(dim, moves, assembly);
+  plan.hoist(dims, moves, assembly);
   plan.mark_live({}, Effects::kStores);
   plan.list_steps({}, Effects::kStores);
   plan.list_uses();
@@ -94,12 +96,12 @@ void BlockPlan::mark_live(Kept keep, Effects effects) {
   }
 }
 
-void BlockPlan::hoist(int dim, const std::vector<bool>& moves, Assembly& assembly) {
+void BlockPlan::hoist(uint32_t dims, const std::vector<bool>& moves, Assembly& assembly) {
   const math::Program& program = block_->program;
   std::vector<bool> invariant(program.size());
   for (int32_t i = 0; i < program.size(); ++i) {
     const Inst& inst = program[i];
-    invariant[i] = inst.prim != Prim::kInput || is_invariant(block_->inputs[inst.imm], dim, moves);
+    invariant[i] = inst.prim != Prim::kInput || is_invariant(block_->inputs[inst.imm], dims, moves);
     for (int32_t operand : block_->operands(i)) invariant[i] = invariant[i] && invariant[operand];
   }
   const auto hoist_one = [&](int32_t i) {
@@ -157,6 +159,10 @@ void BlockPlan::list_steps(Kept keep, Effects effects) {
     keep_made(i);
   }
   store_until(program.size());
+  for (int32_t i = 0; i < static_cast<int32_t>(block_->scans.size()); ++i) {
+    const int32_t next = block_->scans[i].next;
+    if (next >= 0 && live_[source_[next]]) steps_.push_back({Step::Kind::kCarry, i});
+  }
   if (effects == Effects::kStores && block_->folded >= 0) {
     load_now(source_[block_->folded]);
     steps_.push_back({Step::Kind::kFold, source_[block_->folded]});
@@ -178,6 +184,9 @@ std::array<int32_t, 4> BlockPlan::operands(const Step& step) const {
       break;
     case Step::Kind::kKeep:
       taken[0] = step.index;
+      break;
+    case Step::Kind::kCarry:
+      taken[0] = source_[block_->scans[step.index].next];
       break;
     case Step::Kind::kFold:
       taken[0] = step.index;
@@ -227,7 +236,8 @@ void BlockPlan::measure() {
     if (steps_[s].kind == Step::Kind::kInst) {
       const Inst& inst = program[steps_[s].index];
       if (is_input(*block_, inst, BlockInput::Kind::kScan))
-        temporaries_ = std::max(temporaries_, kScanTemporaries);
+        temporaries_ =
+            std::max(temporaries_, temporaries_of(block_->scans[block_->inputs[inst.imm].index]));
       if (taken[0] >= 0) {
         temporaries_ =
             std::max(temporaries_, Emitter::needs(inst, program[taken[0]].type).temporaries);

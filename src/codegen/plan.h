@@ -17,6 +17,7 @@ struct Step {
     kInst,   // instruction `index`
     kStore,  // store `index` of the block
     kKeep,   // instruction `index`, into the frame at `slot` as a splat
+    kCarry,  // what scan `index` of the block has come to, for the next iteration
     kFold,   // the block's folded value, into the accumulator
   };
   Kind kind;
@@ -39,10 +40,11 @@ class BlockPlan {
   // One run over the block: every load is one element in all lanes. `keep`: what later code needs.
   static BlockPlan straight(const Block& block, Kept keep, Effects effects);
 
-  // The steps of one iteration over `dim`. `moves(stream)` tells whether the loop moves it.
+  // The steps of one iteration over `dims`, as bits. `moves(stream)` tells whether their loops move
+  // it.
   // Invariant values are listed in `hoisted` with new slots of the frame; straight(block, hoisted,
   // kNone) makes them.
-  static BlockPlan loop(const Block& block, int dim, const std::vector<bool>& moves,
+  static BlockPlan loop(const Block& block, uint32_t dims, const std::vector<bool>& moves,
                         Assembly& assembly);
   std::vector<std::pair<int32_t, int>> hoisted;
 
@@ -70,7 +72,7 @@ class BlockPlan {
  private:
   explicit BlockPlan(const Block& block);
   void mark_live(Kept keep, Effects effects);
-  void hoist(int dim, const std::vector<bool>& moves, Assembly& assembly);
+  void hoist(uint32_t dims, const std::vector<bool>& moves, Assembly& assembly);
   void list_steps(Kept keep, Effects effects);
   void list_uses();
   void measure();

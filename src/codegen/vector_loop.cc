@@ -14,19 +14,24 @@ void FunctionEmitter::emit_body(const BlockPlan& plan, const BodyShape& shape) {
   BodyEmitter(assembly_, emitter_, access_, plan, shape).run();
 }
 
-std::vector<bool> FunctionEmitter::streams_moved_by(int dim) const {
+std::vector<bool> FunctionEmitter::streams_moved_by(uint32_t dims) const {
   std::vector<bool> moves;
-  for (const Stream& stream : env_.streams) moves.push_back((stream.dims >> dim & 1) != 0);
+  for (const Stream& stream : env_.streams) moves.push_back((stream.dims & dims) != 0);
   return moves;
 }
 
-// Does before the loop what need not be in it. The loop's addresses are in their registers then.
+// Does before the loops over `dims` what need not be in them.
+BlockPlan FunctionEmitter::begin_loops(const Block& block, uint32_t dims) {
+  BlockPlan plan = BlockPlan::loop(block, dims, streams_moved_by(dims), assembly_);
+  if (plan.hoisted.empty()) return plan;
+  access_.enter_innermost(-1, {});
+  emit_body(BlockPlan::straight(block, plan.hoisted, BlockPlan::Effects::kNone), {});
+  return plan;
+}
+
+// The same of one loop. The loop's addresses are in their registers then.
 BlockPlan FunctionEmitter::begin_innermost(const Block& block, int dim) {
-  BlockPlan plan = BlockPlan::loop(block, dim, streams_moved_by(dim), assembly_);
-  if (!plan.hoisted.empty()) {
-    access_.enter_innermost(-1, {});
-    emit_body(BlockPlan::straight(block, plan.hoisted, BlockPlan::Effects::kNone), {});
-  }
+  BlockPlan plan = begin_loops(block, 1u << dim);
   access_.enter_innermost(dim, streams_of(block));
   emitter_.set_lanes(plan.lanes());
   return plan;
@@ -49,11 +54,12 @@ void FunctionEmitter::emit_whole_vectors(const BlockPlan& plan, const Pins& pins
   a().bind(done);
 }
 
-void FunctionEmitter::begin_scans(Block* block) {
-  for (BlockScan& scan : block->scans) {
-    scan.slot = assembly_.allocate_frame(Emitter::kVectorBytes);
-    a().vmovups(ymm0, assembly_.constant(scan.first, byte_width(scan.type)));
-    a().vmovups(assembly_.frame(scan.slot), ymm0);
+void FunctionEmitter::begin_scans(const Block& block, const Pins& pins) {
+  for (size_t i = 0; i < block.scans.size(); ++i) {
+    const BlockScan& scan = block.scans[i];
+    const Ymm first(pins.scans.empty() ? 0 : pins.scans[i]);
+    a().vmovups(first, assembly_.constant(scan.first, byte_width(scan.type)));
+    if (pins.scans.empty()) a().vmovups(assembly_.frame(scan.slot), first);
   }
 }
 
@@ -63,7 +69,8 @@ bool FunctionEmitter::emit_vector_loop(const KernelStmt& stmt, const Range& rang
     if (!builder.add(inner)) return refuse(builder.reason());
   }
   Block block = builder.finish();
-  begin_scans(&block);
+  for (BlockScan& scan : block.scans) scan.slot = assembly_.allocate_frame(Emitter::kVectorBytes);
+  begin_scans(block, {});
   for (const BlockStore& store : block.stores) {
     if ((env_.streams[store.stream].dims >> stmt.dim & 1) == 0)
       return refuse("a store that its loop does not move");

@@ -9,7 +9,8 @@
 //  2. A reduction folds the group's row, or makes a group without reductions one with this row.
 //     All that the group touches must then go along the row with one stride, since the row becomes
 //     one loop.
-//     A scan goes along the group's row in the same way; no fold of the group needs it.
+//     A scan goes along the group's row in the same way; no fold of the group needs it. One that
+//     goes down columns, several at once, has no fold beside it, nor what is computed once a row.
 //  3. Nothing outside must run between: no group that reads from this one feeds it.
 //  4. The group stays within bounds that keep kernels compilable in microseconds.
 // Where nothing can be joined the node founds a group. At the end groups over equal domains that
@@ -248,6 +249,8 @@ class Fuser {
     const bool per_row = std::find(used.begin(), used.end(), false) != used.end();
     const std::vector<int> row = row_of(n, map);
     if (!row.empty() && (per_row || row != g.row)) return false;
+    if ((per_row || is_reduce(n)) && has_columns(g)) return false;
+    if (is_scan(n) && scans_columns(graph_, node(n)) && reductions(g) > 0) return false;
     if (is_reduce(n) && needs_scan(g, n)) return false;
     for (size_t k = 0; k < node(n).operands.size(); ++k)
       if (!is_sound_operand(g, n, k)) return false;
@@ -279,6 +282,11 @@ class Fuser {
       if (is_scan(p) || needs_scan(g, p)) return true;
     }
     return false;
+  }
+
+  bool has_columns(const Group& g) const {
+    return std::any_of(g.nodes.begin(), g.nodes.end(),
+                       [&](int n) { return is_scan(n) && scans_columns(graph_, node(n)); });
   }
 
   static bool row_collapses(const Group& g, const std::vector<int64_t>& strides) {

@@ -81,6 +81,10 @@ int scanned_dim(const Graph& graph, const Graph::Node& node) {
   return static_cast<int>(dim < 0 ? dim + graph.layout(node.operands[0].value)->rank : dim);
 }
 
+bool scans_columns(const Graph& graph, const Graph::Node& node) {
+  return graph.layout(node.results[0])->stride(scanned_dim(graph, node)) > 1;
+}
+
 bool collapses(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
   for (size_t i = 1; i < sizes.size(); ++i)
     if (strides[i - 1] != strides[i] * sizes[i]) return false;
@@ -218,7 +222,9 @@ NodeRole Roles::scan(const Graph::Node& node) const {
   const Layout &x = *graph_.layout(node.operands[0].value), &y = *graph_.layout(node.results[0]);
   const int dim = scanned_dim(graph_, node);
   if (x.numel == 0 || x.rank == 0 || x.size(dim) == 1) return call();
-  if (x.stride(dim) > 1 || y.stride(dim) != 1) return call(no_kernel(node.op, "rows lie apart"));
+  int inner = y.rank - 1;
+  while (y.size(inner) == 1) --inner;
+  if (x.stride(inner) > 1) return call(no_kernel(node.op, "neighbours lie apart"));
   return {Role::kScan, {}};
 }
 

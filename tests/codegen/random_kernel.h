@@ -61,6 +61,20 @@ class RandomKernel {
            "  }\n}\n";
   }
 
+  // Rows of which each element is scanned, once or twice, and nothing else.
+  std::string scans(int ops) {
+    indent_ = "      ";
+    add_elements(ops);
+    add_scan();
+    if (engine_() % 2 == 0) add_op();
+    if (engine_() % 3 == 0) add_scan();
+    const bool columns = engine_() % 2 == 0;
+    for (size_t i = 0; i < 2; ++i)
+      add_store(visible_[visible_.size() - 1 - i], columns ? Words{"1", "*"} : matrix(), kBoth);
+    return "kernel %k(" + params_ + "%n0: i64, %n1: i64) {\n  loop %i0 = 0 to %n0 {\n" +
+           "    loop %i1 = 0 to %n1 {\n" + body_ + "    }\n  }\n}\n";
+  }
+
  private:
   using Words = std::vector<std::string>;
   struct Value {

@@ -477,6 +477,14 @@ TEST_P(EveryWriter, AgreesOnRandomRows) {
   }
 }
 
+TEST_P(EveryWriter, AgreesOnRandomScans) {
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string text = RandomKernel(seed).scans(static_cast<int>(seed % 9));
+    ASSERT_NO_FATAL_FAILURE(expect_agreement(text, {1 + seed % 40}, {0, 1, 2, 13, 33, 70}));
+  }
+}
+
 // Nothing is repeated for its rows then, and many ops share few buffers.
 TEST_P(EveryWriter, AgreesOnRandomRowsOfATileEach) {
   for (uint32_t seed = 0; seed < 150; ++seed) {
