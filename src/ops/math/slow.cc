@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 
+#include "src/ops/math/exponential.h"
+#include "src/ops/math/logarithm.h"
 #include "src/ops/math/power.h"
 #include "src/ops/math/scalar_value.h"
 #include "src/ops/math/trigonometric.h"
@@ -128,10 +130,33 @@ double tan_f64(double x, double) {
 }
 double fmod_f64(double x, double y) { return std::fmod(x, y); }
 
-double power(double x, double y) { return pow(Scalar<double>(x), Scalar<double>(y)).value; }
+// How far zeta's sum is followed. f32 computes in f64, but not to the last bit of it.
+struct Precision {
+  bool is_single;
+  int terms;               // that are summed one by one
+  double negligible;       // part of the sum
+  double longest_product;  // the largest power that repeated products are right enough for
+};
+constexpr Precision kDouble{false, 10, 0x1p-60, 8}, kSingle{true, 4, 0x1p-32, 64};
 
-// For q > 0 and s > 1: ten terms, and the rest of the sum by Euler and Maclaurin.
-double zeta_of_positive(double s, double q) {
+// x^-s; for a negative x, s is an integer.
+template <Precision precision>
+FRIT_MATH_INLINE double inverse_power(double x, double s) {
+  if (s <= precision.longest_product && s == std::floor(s)) {
+    double product = 1;
+    for (int n = static_cast<int>(s); n > 0; n /= 2, x *= x)
+      if (n % 2 != 0) product *= x;
+    return 1 / product;
+  }
+  const Scalar<double> magnitude = std::fabs(x), exponent = -s;
+  const double power =
+      precision.is_single ? exp(exponent * log(magnitude)).value : pow(magnitude, exponent).value;
+  return x < 0 && std::fmod(s, 2) != 0 ? -power : power;
+}
+
+// For q > 0 and s > 1: some terms, and the rest of the sum by Euler and Maclaurin.
+template <Precision precision>
+FRIT_MATH_INLINE double zeta_of_positive(double s, double q) {
   // The Bernoulli numbers B(2j) over (2j)!
   constexpr double kTerms[] = {1.0 / 12,
                                -1.0 / 720,
@@ -143,36 +168,58 @@ double zeta_of_positive(double s, double q) {
                                -3617.0 / 10670622842880000,
                                43867.0 / 5109094217170944000};
   double sum = 0;
-  for (int k = 0; k < 10; ++k) sum += power(q + k, -s);
-  const double from = q + 10, first = power(from, -s);
+  for (int k = 0; k < precision.terms; ++k) sum += inverse_power<precision>(q + k, s);
+  const double from = q + precision.terms, first = inverse_power<precision>(from, s);
   sum += first * (from / (s - 1) + 0.5);
   double factor = first * s / from;
   for (int j = 0; j < 9; ++j) {
     const double term = factor * kTerms[j];
     sum += term;
     // Where s is large the terms grow in the end, but nothing of them counts then.
-    if (std::fabs(term) <= std::fabs(sum) * 0x1p-60) break;
+    if (std::fabs(term) <= std::fabs(sum) * precision.negligible) break;
     factor *= (s + 2 * j + 1) * (s + 2 * j + 2) / (from * from);
   }
   return sum;
 }
 
-// The sum of (q + k)^-s over k >= 0. Below 0, s must be an integer: the terms there are those of
-// two sums of positive ones.
-double zeta_f64(double s, double q) {
+// The terms of a far negative q are those of two sums of positive ones.
+template <Precision precision>
+FRIT_MATH_INLINE double zeta_of_far_negative(double s, double q) {
+  const double fraction = q - std::floor(q);
+  const double ends[] = {1 - fraction, 1 - q, fraction};
+  double sums[3];
+  for (int i = 0; i < 3; ++i) sums[i] = zeta_of_positive<precision>(s, ends[i]);
+  const double below = sums[0] - sums[1];
+  return sums[2] + (std::fmod(s, 2) != 0 ? -below : below);
+}
+
+// The sum of (q + k)^-s over k >= 0. Below 0, s must be an integer.
+template <Precision precision>
+FRIT_MATH_INLINE double zeta(double s, double q) {
   if (std::isnan(s) || std::isnan(q) || s < 1) return kQuietNan;
   if (s == 1) return std::numeric_limits<double>::infinity();
   if (std::isinf(q)) return q > 0 ? 0 : kQuietNan;
-  if (q > 0) return zeta_of_positive(s, q);
-  if (q == std::floor(q)) return std::numeric_limits<double>::infinity();
-  if (s != std::floor(s)) return kQuietNan;
-  const double fraction = q - std::floor(q);
-  const double below = zeta_of_positive(s, 1 - fraction) - zeta_of_positive(s, 1 - q);
-  const bool odd = std::fmod(s, 2) != 0;
-  return zeta_of_positive(s, fraction) + (odd ? -below : below);
+  double sum = 0;
+  if (q <= 0) {
+    if (q == std::floor(q)) return std::numeric_limits<double>::infinity();
+    if (s != std::floor(s)) return kQuietNan;
+    if (q < -8) return zeta_of_far_negative<precision>(s, q);
+    for (; q < 0; q += 1) sum += inverse_power<precision>(q, s);
+  }
+  return sum + zeta_of_positive<precision>(s, q);
 }
 
-float zeta_f32(float x, float y) { return static_cast<float>(zeta_f64(x, y)); }
+// A processor with FMA need not call a function for each: the bits are the same.
+[[gnu::target("fma")]] double zeta_f64_by_fma(double s, double q) { return zeta<kDouble>(s, q); }
+[[gnu::target("fma")]] double zeta_f32_by_fma(double s, double q) { return zeta<kSingle>(s, q); }
+
+double zeta_f64(double s, double q) {
+  return __builtin_cpu_supports("fma") ? zeta_f64_by_fma(s, q) : zeta<kDouble>(s, q);
+}
+float zeta_f32(float s, float q) {
+  const double sum = __builtin_cpu_supports("fma") ? zeta_f32_by_fma(s, q) : zeta<kSingle>(s, q);
+  return static_cast<float>(sum);
+}
 float sin_f32(float x, float y) { return static_cast<float>(sin_f64(x, y)); }
 float cos_f32(float x, float y) { return static_cast<float>(cos_f64(x, y)); }
 float tan_f32(float x, float y) { return static_cast<float>(tan_f64(x, y)); }
