@@ -115,91 +115,99 @@ struct StoredAs<In, Result> {
   using Type = Lanes<bool, Result>;
 };
 
-// Reads an operand vector by vector. The last, partial one is copied so that nothing beyond it is
-// touched; a broadcast element is repeated.
+// An operand, read vector by vector: a row of elements, or one that is repeated.
 template <class L>
-class Reader {
+class Source {
  public:
   using Element = typename L::Element;
-  FRIT_MATH_INLINE Reader(const void* p, bool broadcast)
-      : next_(static_cast<const Element*>(p)), step_(broadcast ? 0 : L::kCount) {
+  // Where it lies, apart from the padding, so that loops hold it in registers.
+  struct Cursor {
+    const Element* data;
+    int64_t mask;  // of a position: none of it counts for a repeated element
+    FRIT_MATH_INLINE typename L::Value at(int64_t i) const { return L::load(data + (i & mask)); }
+  };
+
+  FRIT_MATH_INLINE Source(const void* p, bool broadcast)
+      : cursor_{static_cast<const Element*>(p), broadcast ? 0 : -1} {
     if (!broadcast) return;
-    for (Element& e : buffer_) e = *next_;
-    next_ = buffer_;
+    for (Element& e : padded_) e = *cursor_.data;
+    cursor_.data = padded_;
   }
-  FRIT_MATH_INLINE typename L::Value read(int64_t left) {
-    const Element* p = next_;
-    next_ += step_;
-    if (__builtin_expect(left < L::kCount && step_ != 0, 0)) {
-      std::memset(static_cast<void*>(buffer_), 0, sizeof buffer_);
-      std::memcpy(static_cast<void*>(buffer_), p, left * sizeof(Element));
-      p = buffer_;
-    }
-    return L::load(p);
+  FRIT_MATH_INLINE Cursor cursor() const { return cursor_; }
+  // Moves on to the last, partial vector, and copies it, so that nothing beyond it is touched.
+  FRIT_MATH_INLINE void pad(int64_t begin, int64_t left) {
+    if (cursor_.mask == 0) return;
+    std::memset(static_cast<void*>(padded_), 0, sizeof padded_);
+    std::memcpy(static_cast<void*>(padded_), cursor_.data + begin, left * sizeof(Element));
+    cursor_.data = padded_;
   }
 
  private:
-  const Element* next_;
-  int64_t step_;
-  Element buffer_[L::kCount];
+  Cursor cursor_;
+  Element padded_[L::kCount];
 };
 
-template <class L>
-FRIT_MATH_INLINE void write(void* out, int64_t i, int64_t left, typename L::Value value) {
-  using Element = typename L::Element;
-  Element* p = static_cast<Element*>(out) + i;
-  if (__builtin_expect(left >= L::kCount, 1)) return L::store(p, value);
-  Element buffer[L::kCount];
-  L::store(buffer, value);
-  std::memcpy(static_cast<void*>(p), buffer, left * sizeof(Element));
+// out[i] = fn(in[i]...), in two rounds of one loop: whole vectors, then what is left as one more.
+template <class Out, class Fn, class... In>
+FRIT_MATH_INLINE void for_vectors(void* out, int64_t n, Fn fn, Source<In>... in) {
+  using Element = typename Out::Element;
+  Element* to = static_cast<Element*>(out);
+  Element last[Out::kCount];
+  const int64_t left = n % Out::kCount, whole = n - left;
+  int64_t end = whole;
+  for (bool at_last = false;; at_last = true) {
+    [&](auto... cursors) FRIT_MATH_LAMBDA {
+      for (int64_t i = 0; i < end; i += Out::kCount) Out::store(to + i, fn(cursors.at(i)...));
+    }(in.cursor()...);
+    if (left == 0) return;
+    if (at_last) break;
+    (in.pad(whole, left), ...);
+    to = last;
+    end = Out::kCount;
+  }
+  std::memcpy(static_cast<void*>(static_cast<Element*>(out) + whole), last, left * sizeof(Element));
 }
 
 template <class Meaning, class L>
 void unary_kernel(const void* x, void* out, int64_t n) {
   using Result = decltype(Meaning()(std::declval<typename L::Value>()));
-  Reader<L> reader(x, false);
-  for (int64_t i = 0; i < n; i += L::kCount)
-    write<typename StoredAs<L, Result>::Type>(out, i, n - i, Meaning()(reader.read(n - i)));
+  for_vectors<typename StoredAs<L, Result>::Type>(out, n, Meaning(), Source<L>(x, false));
 }
 
 template <class Meaning, class L>
 void binary_kernel(const void* a, const void* b, void* out, int64_t n, int mode) {
   using Result =
       decltype(Meaning()(std::declval<typename L::Value>(), std::declval<typename L::Value>()));
-  Reader<L> read_a(a, mode & kBroadcast0), read_b(b, mode & kBroadcast1);
-  for (int64_t i = 0; i < n; i += L::kCount) {
-    const auto va = read_a.read(n - i), vb = read_b.read(n - i);
-    write<typename StoredAs<L, Result>::Type>(out, i, n - i, Meaning()(va, vb));
-  }
+  for_vectors<typename StoredAs<L, Result>::Type>(
+      out, n, Meaning(), Source<L>(a, mode & kBroadcast0), Source<L>(b, mode & kBroadcast1));
 }
 
 template <class Meaning, class L>
 void ternary_kernel(const void* condition, const void* a, const void* b, void* out, int64_t n,
                     int mode) {
   using M = Lanes<bool, typename L::Value::Mask>;
-  Reader<M> read_m(condition, mode & kBroadcast0);
-  Reader<L> read_a(a, mode & kBroadcast1), read_b(b, mode & kBroadcast2);
-  for (int64_t i = 0; i < n; i += L::kCount) {
-    const auto m = read_m.read(n - i);
-    const auto va = read_a.read(n - i), vb = read_b.read(n - i);
-    write<L>(out, i, n - i, Meaning()(m, va, vb));
-  }
+  for_vectors<L>(out, n, Meaning(), Source<M>(condition, mode & kBroadcast0),
+                 Source<L>(a, mode & kBroadcast1), Source<L>(b, mode & kBroadcast2));
 }
 
 // Halves go through the f32 kernel, a buffer at a time, so that there is one copy of each long
 // sequence.
 inline constexpr int kHalfBlock = 256;
 
+struct Unchanged {
+  template <class V>
+  FRIT_MATH_INLINE V operator()(V x) const {
+    return x;
+  }
+};
+
 template <class L>
 void widen(const void* x, float* out, int64_t n) {
-  Reader<L> reader(x, false);
-  for (int64_t i = 0; i < n; i += L::kCount)
-    write<FullLanes<float>>(out, i, n - i, reader.read(n - i));
+  for_vectors<FullLanes<float>>(out, n, Unchanged(), Source<L>(x, false));
 }
 template <class L>
 void narrow(const float* x, void* out, int64_t n) {
-  Reader<FullLanes<float>> reader(x, false);
-  for (int64_t i = 0; i < n; i += L::kCount) write<L>(out, i, n - i, reader.read(n - i));
+  for_vectors<L>(out, n, Unchanged(), Source<FullLanes<float>>(x, false));
 }
 
 template <class Meaning, class Storage, bool to_bool>

@@ -117,9 +117,9 @@ void cast_kernel(const void* x, void* out, int64_t n) {
     constexpr int kWidth = sizeof(From) == 8 || sizeof(To) == 8 ? 8 : 4;
     using In = LanesOf<From, kRegister / kWidth>;
     using Out = LanesOf<To, kRegister / kWidth>;
-    Reader<In> reader(x, false);
-    for (int64_t i = 0; i < n; i += In::kCount)
-      write<Out>(out, i, n - i, converted<typename Out::Value>(reader.read(n - i)));
+    const auto convert = [](typename In::Value value)
+                             FRIT_MATH_LAMBDA { return converted<typename Out::Value>(value); };
+    for_vectors<Out>(out, n, convert, Source<In>(x, false));
   }
 }
 
