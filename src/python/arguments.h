@@ -114,40 +114,45 @@ bool read(PyObject* object, std::optional<T>* out) {
   return read(object, &out->emplace());
 }
 
-// What read() expects, for messages.
+// What read() expects: in messages, and as an annotation in signatures.
+struct Kind {
+  const char* name;
+  const char* annotation;
+  bool optional = false;  // None too
+};
 template <class T>
-constexpr const char* kind_name = T::has_no_kind_name;
+constexpr Kind kind_of = T::has_no_kind;
 template <>
-inline constexpr const char* kind_name<const Tensor*> = "Tensor";
+inline constexpr Kind kind_of<const Tensor*> = {"Tensor", "Tensor"};
 template <>
-inline constexpr const char* kind_name<Tensor> = "Tensor";
+inline constexpr Kind kind_of<Tensor> = {"Tensor", "Tensor", true};
 template <>
-inline constexpr const char* kind_name<Number> = "Tensor or number";
+inline constexpr Kind kind_of<Number> = {"Tensor or number", "Tensor | Number"};
 template <>
-inline constexpr const char* kind_name<Scalar> = "number";
+inline constexpr Kind kind_of<Scalar> = {"number", "Number"};
 template <>
-inline constexpr const char* kind_name<int64_t> = "int";
+inline constexpr Kind kind_of<int64_t> = {"int", "int"};
 template <>
-inline constexpr const char* kind_name<double> = "float";
+inline constexpr Kind kind_of<double> = {"float", "float"};
 template <>
-inline constexpr const char* kind_name<bool> = "bool";
+inline constexpr Kind kind_of<bool> = {"bool", "bool"};
 template <>
-inline constexpr const char* kind_name<Dtype> = "frit.dtype";
+inline constexpr Kind kind_of<Dtype> = {"frit.dtype", "frit.dtype"};
 template <>
-inline constexpr const char* kind_name<Ints> = "tuple of ints";
+inline constexpr Kind kind_of<Ints> = {"tuple of ints", "int | Sequence[int]"};
 template <>
-inline constexpr const char* kind_name<std::string> = "str";
+inline constexpr Kind kind_of<std::string> = {"str", "str"};
 template <>
-inline constexpr const char* kind_name<std::vector<Tensor>> = "tuple of Tensors";
+inline constexpr Kind kind_of<std::vector<Tensor>> = {"tuple of Tensors", "Sequence[Tensor]"};
 template <>
-inline constexpr const char* kind_name<DeviceArgument> = "frit.device";
+inline constexpr Kind kind_of<DeviceArgument> = {"frit.device", "frit.device | str"};
 template <>
-inline constexpr const char* kind_name<MemoryFormat> = "frit.memory_format";
+inline constexpr Kind kind_of<MemoryFormat> = {"frit.memory_format", "frit.memory_format"};
 template <>
-inline constexpr const char* kind_name<IntsOrName> = "str or tuple of ints";
+inline constexpr Kind kind_of<IntsOrName> = {"str or tuple of ints", "str | int | Sequence[int]"};
 template <>
-inline constexpr const char* kind_name<Object> = "object";
+inline constexpr Kind kind_of<Object> = {"object", "Any"};
 template <class T>
-inline constexpr const char* kind_name<std::optional<T>> = kind_name<T>;
+inline constexpr Kind kind_of<std::optional<T>> = {kind_of<T>.name, kind_of<T>.annotation, true};
 
 }  // namespace frit::python

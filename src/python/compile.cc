@@ -210,18 +210,28 @@ int add_compiled_type(PyObject* module) {
 }
 
 std::vector<PyMethodDef> engine_functions() {
-  return {{"_explain", explain_compiled, METH_O, nullptr},
-          {"stats", all_stats, METH_NOARGS, "Counts of all threads since the process started."},
-          {"jit_mode", mode, METH_NOARGS, "off, record or on."},
-          {"set_jit_mode", told<set_jit_mode>, METH_O, "Whether hot traces are compiled."},
-          {"set_default_backend", told<set_default_backend>, METH_O, nullptr},
-          {"list_backends", backends, METH_NOARGS, nullptr},
-          {"set_num_threads", set_threads, METH_O, "Threads that one op or plan may use."},
-          {"get_num_threads", threads, METH_NOARGS, nullptr},
-          {"trim", plain<trim>, METH_NOARGS, "Empties caches."},
-          {"start_profile", plain<start_profile>, METH_NOARGS, nullptr},
-          {"stop_profile", plain<stop_profile>, METH_NOARGS, nullptr},
-          {"write_profile", told<write_profile>, METH_O, "To a file for Perfetto."}};
+  return {
+      {"_explain", explain_compiled, METH_O, nullptr},
+      {"stats", all_stats, METH_NOARGS,
+       "stats() -> dict[str, Any]\n\nCounts of all threads since the process started."},
+      {"jit_mode", mode, METH_NOARGS, "jit_mode() -> str\n\noff, record or on."},
+      {"set_jit_mode", told<set_jit_mode>, METH_O,
+       "set_jit_mode(mode: str) -> None\n\nWhether hot traces are compiled: off, record or on."},
+      {"set_default_backend", told<set_default_backend>, METH_O,
+       "set_default_backend(name: str) -> None\n\nThe backend of plans that name none."},
+      {"list_backends", backends, METH_NOARGS,
+       "list_backends() -> list[str]\n\nThe names of the backends that plans can be built with."},
+      {"set_num_threads", set_threads, METH_O,
+       "set_num_threads(count: int) -> None\n\nThreads that one op or plan may use."},
+      {"get_num_threads", threads, METH_NOARGS,
+       "get_num_threads() -> int\n\nThreads that one op or plan may use."},
+      {"trim", plain<trim>, METH_NOARGS, "trim() -> None\n\nEmpties caches."},
+      {"start_profile", plain<start_profile>, METH_NOARGS,
+       "start_profile() -> None\n\nStarts to note when ops and plans run."},
+      {"stop_profile", plain<stop_profile>, METH_NOARGS,
+       "stop_profile() -> None\n\nStops what start_profile() started."},
+      {"write_profile", told<write_profile>, METH_O,
+       "write_profile(path: str) -> None\n\nWrites what was noted to a file for Perfetto."}};
 }
 
 }  // namespace frit::python

@@ -207,7 +207,7 @@ PyObject* run(const Function& function, const Overload& overload, const Bound& b
     check_ignored(function, parameter, bound.slots[i]);
     marked |= bound.slots[i] == Py_True && is_requires_grad(parameter);
   }
-  const Attempt attempt = overload.invoke(overload.plain ? bound.slots : arguments);
+  const Attempt attempt = overload.call.invoke(overload.plain ? bound.slots : arguments);
   if (attempt.result != nullptr) {
     if (marked) mark_requires_grad(attempt.result);
     return attempt.result;
@@ -216,7 +216,7 @@ PyObject* run(const Function& function, const Overload& overload, const Bound& b
   for (size_t i = 0; i < overload.parameters.size(); ++i)
     if (overload.parameters[i].target == attempt.misfit)
       *misfit = {Misfit::Kind::kKind, overload.parameters[i].name, static_cast<int>(i),
-                 bound.slots[i], overload.kinds[static_cast<size_t>(attempt.misfit)]};
+                 bound.slots[i], overload.call.kinds[static_cast<size_t>(attempt.misfit)].name};
   return nullptr;
 }
 

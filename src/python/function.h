@@ -13,6 +13,7 @@
 //   *               from here on by keyword only
 //   ~device=None    is checked and not passed on
 //   ...options      dtype=None and, not passed on, what else PyTorch's creating functions take
+//   -> str          at the end: what comes back, where the C++ function gives a Python object
 // The parameter `inplace` is not passed on: the result is written to the first argument. out= is
 // understood wherever the result is one tensor or a pair.
 #pragma once
@@ -48,12 +49,17 @@ struct Parameter {
 };
 inline constexpr int kInPlaceTarget = -1, kIgnoredTarget = -2;
 
-struct Overload {
-  Overload(const char* text, std::pair<Invoke, std::span<const char* const>> call)
-      : text(text), invoke(call.first), kinds(call.second) {}
-  const char* text;
+// A C++ function as an overload: how it is called, what it takes and gives.
+struct Call {
   Invoke invoke;
-  std::span<const char* const> kinds;  // of the C++ function's parameters
+  std::span<const Kind> kinds;  // of its parameters
+  const char* result;           // an annotation
+};
+
+struct Overload {
+  Overload(const char* text, const Call& call) : text(text), call(call) {}
+  const char* text;
+  Call call;
   // parse_signatures() fills these in.
   std::vector<Parameter> parameters;
   int num_positional = 0;
@@ -76,7 +82,8 @@ struct Function {
   std::vector<Overload> overloads;
   // Set by parse_signatures().
   std::string in_place_name = {};
-  std::string documentation = {};
+  std::string documentation = {};  // signatures with annotations, an empty line, the meaning
+  std::string in_place_documentation = {};
 };
 
 // Reads the overloads' texts; once, with the interpreter's lock. -1 with an error set.
@@ -180,6 +187,24 @@ inline PyObject* give_back(Ref result) { return result.release(); }
 PyObject* give_back(std::pair<Tensor, Tensor> result);  // a named tuple (values, indices)
 PyObject* give_back(std::vector<Tensor> result);        // a tuple
 
+// The annotations of what they give. A Python object can be anything.
+template <class R>
+constexpr const char* result_name = R::has_no_result_name;
+template <>
+inline constexpr const char* result_name<Tensor> = "Tensor";
+template <>
+inline constexpr const char* result_name<bool> = "bool";
+template <>
+inline constexpr const char* result_name<int64_t> = "int";
+template <>
+inline constexpr const char* result_name<Scalar> = "Number";
+template <>
+inline constexpr const char* result_name<Ref> = "Any";
+template <>
+inline constexpr const char* result_name<std::pair<Tensor, Tensor>> = "values_indices";
+template <>
+inline constexpr const char* result_name<std::vector<Tensor>> = "tuple[Tensor, ...]";
+
 // Functions that give Python objects back may run Python code; those of facts are too short.
 template <class R>
 inline constexpr bool may_run_without_gil =
@@ -209,10 +234,15 @@ Attempt invoke(R (*fn)(P...), PyObject* const* arguments, std::index_sequence<i.
 
 template <class R, class... P>
 constexpr auto parameters_of(R (*)(P...)) {
-  return std::array<const char*, sizeof...(P)>{kind_name<typename Holder<P>::type>...};
+  return std::array<Kind, sizeof...(P)>{kind_of<typename Holder<P>::type>...};
 }
 template <auto fn>
 inline constexpr auto kinds = parameters_of(+fn);
+
+template <class R, class... P>
+constexpr const char* result_of(R (*)(P...)) {
+  return result_name<R>;
+}
 
 template <class R, class... P>
 constexpr size_t count_parameters(R (*)(P...)) {
@@ -226,7 +256,7 @@ Attempt invoke(PyObject* const* arguments) {
 }  // namespace detail
 
 template <auto fn>
-inline constexpr std::pair<Invoke, std::span<const char* const>> overload = {
-    detail::invoke<fn>, std::span<const char* const>(detail::kinds<fn>)};
+inline constexpr Call overload = {detail::invoke<fn>, std::span<const Kind>(detail::kinds<fn>),
+                                  detail::result_of(+fn)};
 
 }  // namespace frit::python

@@ -83,7 +83,7 @@ Function table[] = {
      {{"a, b, dims=2", overload<[](const Tensor& a, const Tensor& b, int64_t dims) {
          return tensordot(a, b, dims);
        }>},
-      {"a, b, dims", overload<[](const Tensor& a, const Tensor& b, Object dims) {
+      {"a, b, dims -> Tensor", overload<[](const Tensor& a, const Tensor& b, Object dims) {
          return Ref(wrap(tensordot_over(a, b, dims.object)));
        }>}}},
     {"einsum",

@@ -154,10 +154,10 @@ constexpr auto kToDevice = [](const Tensor& x, OptionalDtype dtype, bool copy,
 constexpr unsigned kBoth = kFunction | kMethod;
 
 Function table[] = {
-    {"tensor", kFunction, {{"data, *, ...options", overload<kTensor>}}},
-    {"as_tensor", kFunction, {{"data, dtype=None, ~device=None", overload<kAsTensor>}}},
-    {"asarray", kFunction, {{"data, *, dtype=None, ~device=None", overload<kAsTensor>}}},
-    {"from_numpy", kFunction, {{"ndarray", overload<kFromNumpy>}}},
+    {"tensor", kFunction, {{"data, *, ...options -> Tensor", overload<kTensor>}}},
+    {"as_tensor", kFunction, {{"data, dtype=None, ~device=None -> Tensor", overload<kAsTensor>}}},
+    {"asarray", kFunction, {{"data, *, dtype=None, ~device=None -> Tensor", overload<kAsTensor>}}},
+    {"from_numpy", kFunction, {{"ndarray -> Tensor", overload<kFromNumpy>}}},
     {"frombuffer",
      kFunction,
      {{"buffer, *, dtype, count=-1, offset=0, ~requires_grad=False", overload<kFromBuffer>}}},
@@ -176,7 +176,7 @@ Function table[] = {
     {"new_full", kMethod, {{"input, size, fill_value, *, ...options", overload<kNewFull>}}},
     {"new_tensor",
      kMethod,
-     {{"input, data, *, ...options",
+     {{"input, data, *, ...options -> Tensor",
        overload<[](const Tensor& x, Object data, OptionalDtype dtype) {
          return Ref(wrap(tensor_from(data.object, dtype.value_or(x.dtype()))));
        }>}}},
@@ -223,7 +223,7 @@ Function table[] = {
        overload<[](double mean, double deviation, const Ints& sizes, OptionalDtype dtype) {
          return add(mul(randn(sizes, options(dtype)), deviation), mean);
        }>}}},
-    {"manual_seed", kFunction, {{"seed", overload<kSeed>}}},
+    {"manual_seed", kFunction, {{"seed -> None", overload<kSeed>}}},
     {"arange",
      kFunction,
      {{"end, *, ...options", overload<kArangeEnd>},

@@ -164,7 +164,6 @@ constexpr Numbers numbers_of(std::string_view name) {
 }
 
 // The function that takes numbers in no place, in the second or in either.
-using Call = std::pair<Invoke, std::span<const char* const>>;
 constexpr Call choose(Numbers numbers, Call none, Call second, Call either) {
   return numbers == Numbers::kNone ? none : numbers == Numbers::kSecond ? second : either;
 }
@@ -189,7 +188,8 @@ Function from_ops[] = {
 #include "src/ops/ops.def"
 };
 
-#define FRIT_OP(name, family, ...) {#name, #family},
+#define FRIT_OP(name, family, operands, results, dtype, traits, tolerance, attributes, meaning) \
+  {#name, #family, meaning},
 
 }  // namespace
 

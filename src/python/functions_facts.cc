@@ -7,11 +7,12 @@
 namespace frit::python {
 namespace {
 
-constexpr auto kSize = [](const Tensor& x, std::optional<int64_t> dim) {
-  return dim ? own(PyLong_FromLongLong(x.size(*dim))) : new_size(x.sizes());
-};
-constexpr auto kStride = [](const Tensor& x, std::optional<int64_t> dim) {
-  return dim ? own(PyLong_FromLongLong(x.stride(*dim))) : new_int_tuple(x.strides());
+// What names no dimension, or None, asks for all.
+constexpr auto kSize = [](const Tensor& x, int64_t dim) { return x.size(dim); };
+constexpr auto kSizes = [](const Tensor& x, std::optional<int64_t>) { return new_size(x.sizes()); };
+constexpr auto kStride = [](const Tensor& x, int64_t dim) { return x.stride(dim); };
+constexpr auto kStrides = [](const Tensor& x, std::optional<int64_t>) {
+  return new_int_tuple(x.strides());
 };
 constexpr auto kNumel = [](const Tensor& x) { return x.numel(); };
 constexpr auto kDim = [](const Tensor& x) { return x.dim(); };
@@ -96,8 +97,13 @@ constexpr auto kIsFloatingPoint = [](const Tensor& x) { return x.is_floating_poi
 constexpr unsigned kBoth = kFunction | kMethod;
 
 Function table[] = {
-    {"size", kMethod, {{"input, dim=None", overload<kSize>}}},
-    {"stride", kMethod, {{"input, dim=None", overload<kStride>}}},
+    {"size",
+     kMethod,
+     {{"input, dim", overload<kSize>}, {"input, dim=None -> frit.Size", overload<kSizes>}}},
+    {"stride",
+     kMethod,
+     {{"input, dim", overload<kStride>},
+      {"input, dim=None -> tuple[int, ...]", overload<kStrides>}}},
     {"numel", kBoth, {{"input", overload<kNumel>}}},
     {"nelement", kMethod, {{"input", overload<kNumel>}}},
     {"dim", kMethod, {{"input", overload<kDim>}}},
@@ -117,12 +123,12 @@ Function table[] = {
     {"numpy",
      kMethod,
      {{"input, *, ~force=False", overload<[](Object x) { return to_numpy(x.object); }>}}},
-    {"type", kMethod, {{"input, dtype=None", overload<kType>}}},
-    {"copy_", kMethod, {{"input, src, ~non_blocking=False", overload<kCopy>}}},
-    {"fill_", kMethod, {{"input, value", overload<kFill>}}},
-    {"zero_", kMethod, {{"input", overload<kZero>}}},
-    {"uniform_", kMethod, {{"input, from=0.0, to=1.0", overload<kUniform>}}},
-    {"normal_", kMethod, {{"input, mean=0.0, std=1.0", overload<kNormal>}}},
+    {"type", kMethod, {{"input, dtype=None -> Any", overload<kType>}}},
+    {"copy_", kMethod, {{"input, src, ~non_blocking=False -> Tensor", overload<kCopy>}}},
+    {"fill_", kMethod, {{"input, value -> Tensor", overload<kFill>}}},
+    {"zero_", kMethod, {{"input -> Tensor", overload<kZero>}}},
+    {"uniform_", kMethod, {{"input, from=0.0, to=1.0 -> Tensor", overload<kUniform>}}},
+    {"normal_", kMethod, {{"input, mean=0.0, std=1.0 -> Tensor", overload<kNormal>}}},
     {"is_set_to",
      kMethod,
      {{"input, tensor", overload<[](const Tensor& a, const Tensor& b) { return a.is_same(b); }>}}},

@@ -52,7 +52,7 @@ Function table[] = {
      {{"input, dim=-1, descending=False, ~stable=False", overload<kSort>}}},  // always stable
     {"argsort", kBoth, {{"input, dim=-1, descending=False, ~stable=False", overload<kArgsort>}}},
     {"topk", kBoth, {{"input, k, dim=-1, largest=True, ~sorted=True", overload<kTopk>}}},
-    {"index", kFunction, {{"input, indices", overload<kIndex>}}},
+    {"index", kFunction, {{"input, indices -> Tensor", overload<kIndex>}}},
     {"index_put",
      kFunction | kMethod | kInPlace,
      {{"input, indices, values, accumulate=False", overload<kIndexPut>}}},

@@ -35,16 +35,16 @@ constexpr auto kNorm = [](const Tensor& x, Object p, const OptionalDims& dim, bo
 
 #define FRIT_SPREAD_MEAN(function)                                                               \
   {                                                                                              \
-    {"input, unbiased", overload<[](const Tensor& x, bool unbiased) {                            \
+    {"input, unbiased -> tuple[Tensor, Tensor]", overload<[](const Tensor& x, bool unbiased) {   \
        const auto [spread, center] = function(x, {}, unbiased ? 1 : 0);                          \
        return tuple_of({spread, center});                                                        \
      }>},                                                                                        \
-        {"input, dim=None, unbiased=True, keepdim=False",                                        \
+        {"input, dim=None, unbiased=True, keepdim=False -> tuple[Tensor, Tensor]",               \
          overload<[](const Tensor& x, const OptionalDims& dim, bool unbiased, bool keep) {       \
            const auto [spread, center] = function(x, all_or(dim), unbiased ? 1 : 0, keep);       \
            return tuple_of({spread, center});                                                    \
          }>},                                                                                    \
-        {"input, dim=None, *, correction=1, keepdim=False",                                      \
+        {"input, dim=None, *, correction=1, keepdim=False -> tuple[Tensor, Tensor]",             \
          overload<[](const Tensor& x, const OptionalDims& dim,                                   \
                      const std::optional<Scalar>& correction, bool keep) {                       \
            const auto [spread, center] = function(x, all_or(dim), correction.value_or(1), keep); \
@@ -139,7 +139,9 @@ constexpr auto kBucketize = [](const Number& values, const Tensor& boundaries, b
   }
 
 Function table[] = {
-    {"norm", kBoth, {{"input, p='fro', dim=None, keepdim=False, dtype=None", overload<kNorm>}}},
+    {"norm",
+     kBoth,
+     {{"input, p='fro', dim=None, keepdim=False, dtype=None -> Tensor", overload<kNorm>}}},
     {"dist",
      kBoth,
      {{"input, other, p=2",
@@ -162,7 +164,9 @@ Function table[] = {
      {{"input, dim=None", overload<[](const Tensor& x, const OptionalDims& dim) {
          return count_nonzero(x, all_or(dim));
        }>}}},
-    {"aminmax", kBoth, {{"input, *, dim=None, keepdim=False", overload<kAminmax>}}},
+    {"aminmax",
+     kBoth,
+     {{"input, *, dim=None, keepdim=False -> tuple[Tensor, Tensor]", overload<kAminmax>}}},
     {"kthvalue",
      kBoth,
      {{"input, k, dim=-1, keepdim=False",

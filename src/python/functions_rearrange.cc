@@ -81,13 +81,14 @@ Ref at_least(const std::vector<Tensor>& tensors) {
   return Ref(detail::give_back(with_dims(tensors, rank)));
 }
 
-#define FRIT_AT_LEAST(name, rank)                                                            \
-  {                                                                                          \
-    name, kFunction | kMethod, {                                                             \
-      {"input", overload<[](const Tensor& x) { return with_dims(x, rank); }>}, {             \
-        "*tensors", overload<[](const std::vector<Tensor>& t) { return at_least<rank>(t); }> \
-      }                                                                                      \
-    }                                                                                        \
+#define FRIT_AT_LEAST(name, rank)                                                    \
+  {                                                                                  \
+    name, kFunction | kMethod, {                                                     \
+      {"input", overload<[](const Tensor& x) { return with_dims(x, rank); }>}, {     \
+        "*tensors -> tuple[Tensor, ...]",                                            \
+            overload<[](const std::vector<Tensor>& t) { return at_least<rank>(t); }> \
+      }                                                                              \
+    }                                                                                \
   }
 
 Function table[] = {

@@ -70,20 +70,24 @@ class Installer {
   void add(const Entry& entry) {
     Function& function = *entry.function;
     checked(parse_signatures(function));
-    const auto define = [&](const char* name, PyCFunction call) {
-      return keep({name, call, METH_FASTCALL | METH_KEYWORDS, function.documentation.c_str()});
+    const auto define = [&](PyCFunction call) {
+      return keep(
+          {function.name, call, METH_FASTCALL | METH_KEYWORDS, function.documentation.c_str()});
     };
-    PyMethodDef* plain = define(function.name, entry.function_call);
+    const auto define_in_place = [&](PyCFunction call) {
+      return keep({function.in_place_name.c_str(), call, METH_FASTCALL | METH_KEYWORDS,
+                   function.in_place_documentation.c_str()});
+    };
+    PyMethodDef* plain = define(entry.function_call);
     if (function.where & kFunction) put_function(functions_, plain);
     if (function.where & kNeural) put_function(neural_.get(), plain);
     if (function.where & kFourier) put_function(fourier_.get(), plain);
     if (function.where & kLinear) put_function(linear_.get(), plain);
-    if (function.where & kMethod) put_method(define(function.name, entry.method_call));
+    if (function.where & kMethod) put_method(define(entry.method_call));
     if (!(function.where & kInPlace)) return;
-    const char* in_place = function.in_place_name.c_str();
     if (function.where & kFunction)
-      put_function(functions_, define(in_place, entry.in_place_function_call));
-    if (function.where & kMethod) put_method(define(in_place, entry.in_place_method_call));
+      put_function(functions_, define_in_place(entry.in_place_function_call));
+    if (function.where & kMethod) put_method(define_in_place(entry.in_place_method_call));
   }
 
   // CPython keeps pointers to definitions.

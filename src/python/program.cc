@@ -122,9 +122,13 @@ PyObject* as_text(PyObject* self) {
 }
 
 PyMethodDef methods[] = {
-    {"run", run, METH_VARARGS, "run(inputs) -> tuple; run(inputs, outputs) writes to them."},
-    {"save", save, METH_O, "save(path)"},
-    {"load", load, METH_O | METH_STATIC, "load(path) -> Program"},
+    {"run", run, METH_VARARGS,
+     "run(inputs: Sequence[Tensor], outputs: Sequence[Tensor] = ...) -> tuple[Tensor, ...]\n\nRuns "
+     "the program; writes to the outputs where they are given."},
+    {"save", save, METH_O,
+     "save(path: str | os.PathLike[str]) -> None\n\nWrites the program to a file."},
+    {"load", load, METH_O | METH_STATIC,
+     "load(path: str | os.PathLike[str]) -> Program\n\nReads a program that save() wrote."},
     {}};
 
 }  // namespace
@@ -145,7 +149,10 @@ int add_program_type(PyObject* module) {
 
 PyMethodDef freeze_definition() {
   return {"freeze", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(freeze_function)),
-          METH_VARARGS | METH_KEYWORDS, "freeze(function, examples, params=()) -> Program"};
+          METH_VARARGS | METH_KEYWORDS,
+          "freeze(function: Callable[..., Any], examples: Sequence[Tensor], params: "
+          "Sequence[Tensor] = ()) -> Program\n\nThe function as a program for the examples' "
+          "shapes; it keeps the parameters."};
 }
 
 }  // namespace frit::python

@@ -46,12 +46,16 @@ PyObject* dtype_reduce(PyObject* self, PyObject*) {
 }
 
 PyGetSetDef dtype_properties[] = {
-    {"is_floating_point", dtype_is_floating_point, nullptr, nullptr, nullptr},
-    {"is_complex", dtype_is_complex, nullptr, nullptr, nullptr},
-    {"is_signed", dtype_is_signed, nullptr, nullptr, nullptr},
-    {"itemsize", dtype_itemsize, nullptr, nullptr, nullptr},
+    {"is_floating_point", dtype_is_floating_point, nullptr,
+     "is_floating_point -> bool\n\nWhether it is a floating point dtype.", nullptr},
+    {"is_complex", dtype_is_complex, nullptr,
+     "is_complex -> bool\n\nFalse: there are no complex dtypes.", nullptr},
+    {"is_signed", dtype_is_signed, nullptr, "is_signed -> bool\n\nWhether it has negative numbers.",
+     nullptr},
+    {"itemsize", dtype_itemsize, nullptr, "itemsize -> int\n\nThe bytes of one element.", nullptr},
     {}};
-PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr}, {}};
+PyMethodDef dtype_methods[] = {
+    {"__reduce__", dtype_reduce, METH_NOARGS, "__reduce__() -> str\n\nFor pickle."}, {}};
 
 PyObject* size_repr(PyObject* self) {
   return guarded([&] {
@@ -86,12 +90,14 @@ PyObject* size_concat(PyObject* self, PyObject* other) {
   return as_size(PyTuple_Type.tp_as_sequence->sq_concat(self, other));
 }
 
-PyMethodDef size_methods[] = {{"numel", size_numel, METH_NOARGS, "The product of the sizes."}, {}};
+PyMethodDef size_methods[] = {
+    {"numel", size_numel, METH_NOARGS, "numel() -> int\n\nThe product of the sizes."}, {}};
 PyMappingMethods size_mapping = {nullptr, size_subscript, nullptr};
 PySequenceMethods size_sequence = {};
 
 int ready_types() {
   dtype_type.tp_name = "frit.dtype";
+  dtype_type.tp_doc = "The type of a tensor's elements: frit.float32 and so on.";
   dtype_type.tp_basicsize = sizeof(DtypeObject);
   dtype_type.tp_flags = Py_TPFLAGS_DEFAULT;
   dtype_type.tp_repr = dtype_repr;
@@ -99,6 +105,7 @@ int ready_types() {
   dtype_type.tp_methods = dtype_methods;
   if (PyType_Ready(&dtype_type) < 0) return -1;
   size_type.tp_name = "frit.Size";
+  size_type.tp_doc = "The sizes of a tensor: a tuple of ints.";
   size_type.tp_base = &PyTuple_Type;
   size_type.tp_flags = Py_TPFLAGS_DEFAULT;
   size_type.tp_repr = size_repr;
