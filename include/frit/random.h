@@ -58,4 +58,9 @@ class GeneratorScope {
   random::SharedEngine* saved_;
 };
 
+// Draw a number for each element of a floating-point tensor, in place, and return it: from
+// [from, to), or normally distributed. PyTorch's numbers; kRuntime for a negative deviation.
+Tensor uniform_(const Tensor& x, double from = 0, double to = 1);
+Tensor normal_(const Tensor& x, double mean = 0, double deviation = 1);
+
 }  // namespace frit

@@ -24,8 +24,9 @@ struct State {
   int32_t seeded;  // 1
   uint64_t next;   // the word that comes next
   uint64_t words[kWords];
-  double normal_x;  // the normal number that waits
-  double normal_y, normal_rho;
+  double normal_x;
+  double normal_y;  // the normal number that waits
+  double normal_rho;
   int32_t normal_is_valid;
   float next_float_normal;
   bool next_float_normal_is_valid;
@@ -81,7 +82,7 @@ void Engine::save(std::span<std::byte, kStateBytes> bytes) const {
   state.seed = seed_;
   state.left = kWords + 1 - static_cast<int32_t>(state.next);
   state.seeded = 1;
-  state.normal_x = next_normal_.value_or(0);
+  state.normal_y = next_normal_.value_or(0);
   state.normal_is_valid = next_normal_.has_value();
   std::memcpy(bytes.data(), &state, sizeof state);
 }
@@ -98,7 +99,7 @@ bool Engine::load(std::span<const std::byte, kStateBytes> bytes) {
   text >> engine_;
   seed_ = state.seed;
   next_normal_.reset();
-  if (state.normal_is_valid != 0) next_normal_ = state.normal_x;
+  if (state.normal_is_valid != 0) next_normal_ = state.normal_y;
   return true;
 }
 

@@ -2,10 +2,13 @@
 // that name the function and the argument.
 #include "src/python/function.h"
 
+#include <optional>
+
 #include <algorithm>
 #include <cstring>
 
 #include "src/python/convert.h"
+#include "src/python/generator.h"
 
 namespace frit::python {
 namespace {
@@ -199,10 +202,21 @@ std::string describe(const Misfit& misfit, const Passed& passed) {
 PyObject* run(const Function& function, const Overload& overload, const Bound& bound,
               Misfit* misfit) {
   PyObject* arguments[kMaxParameters];
+  std::optional<GeneratorScope> scope;
   bool marked = false;
   for (size_t i = 0; !overload.plain && i < overload.parameters.size(); ++i) {
     const Parameter& parameter = overload.parameters[i];
     if (parameter.target >= 0) arguments[parameter.target] = bound.slots[i];
+    if (parameter.target == kGeneratorTarget && bound.slots[i] != nullptr &&
+        bound.slots[i] != Py_None) {
+      const Generator* generator = generator_of(bound.slots[i]);
+      if (generator == nullptr) {
+        *misfit = {Misfit::Kind::kKind, parameter.name, static_cast<int>(i), bound.slots[i],
+                   "frit.Generator"};
+        return nullptr;
+      }
+      scope.emplace(*generator);
+    }
     if (parameter.target != kIgnoredTarget) continue;
     check_ignored(function, parameter, bound.slots[i]);
     marked |= bound.slots[i] == Py_True && is_requires_grad(parameter);

@@ -14,7 +14,8 @@
 //   ~device=None    is checked and not passed on
 //   ...options      dtype=None and, not passed on, what else PyTorch's creating functions take
 //   -> str          at the end: what comes back, where the C++ function gives a Python object
-// The parameter `inplace` is not passed on: the result is written to the first argument. out= is
+// The parameter `inplace` is not passed on: the result is written to the first argument. Nor is
+// `generator`: while the function runs, random numbers come from it. out= is
 // understood wherever the result is one tensor or a pair.
 #pragma once
 
@@ -47,7 +48,7 @@ struct Parameter {
   // The function's parameter; negative: one of the roles below.
   int target = 0;
 };
-inline constexpr int kInPlaceTarget = -1, kIgnoredTarget = -2;
+inline constexpr int kInPlaceTarget = -1, kIgnoredTarget = -2, kGeneratorTarget = -3;
 
 // A C++ function as an overload: how it is called, what it takes and gives.
 struct Call {

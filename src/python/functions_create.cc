@@ -1,4 +1,5 @@
 // Creation and conversion.
+#include "frit/random.h"
 #include "src/python/convert.h"
 #include "src/python/function.h"
 
@@ -123,17 +124,23 @@ constexpr auto kToDevice = [](const Tensor& x, OptionalDtype dtype, bool copy,
        return function(sizes, options(dtype));                                  \
      }>},                                                                       \
   }
+#define FRIT_RANDOM(function)                                                                   \
+  {                                                                                             \
+    {"*size, generator=None, ...options", overload<[](const Ints& sizes, OptionalDtype dtype) { \
+       return function(sizes, options(dtype));                                                  \
+     }>},                                                                                       \
+  }
 #define FRIT_LIKE(function)                                                      \
   {                                                                              \
     {"input, *, ...options", overload<[](const Tensor& x, OptionalDtype dtype) { \
        return function(x, options_like(x, dtype));                               \
      }>},                                                                        \
   }
-#define FRIT_RANDOM_LIKE(function)                                               \
-  {                                                                              \
-    {"input, *, ...options", overload<[](const Tensor& x, OptionalDtype dtype) { \
-       return function(x.sizes(), options_like(x, dtype));                       \
-     }>},                                                                        \
+#define FRIT_RANDOM_LIKE(function)                                                               \
+  {                                                                                              \
+    {"input, *, generator=None, ...options", overload<[](const Tensor& x, OptionalDtype dtype) { \
+       return function(x.sizes(), options_like(x, dtype));                                       \
+     }>},                                                                                        \
   }
 #define FRIT_NEW(function)                                                  \
   {                                                                         \
@@ -180,48 +187,50 @@ Function table[] = {
        overload<[](const Tensor& x, Object data, OptionalDtype dtype) {
          return Ref(wrap(tensor_from(data.object, dtype.value_or(x.dtype()))));
        }>}}},
-    {"rand", kFunction, FRIT_SIZED(rand)},
-    {"randn", kFunction, FRIT_SIZED(randn)},
+    {"rand", kFunction, FRIT_RANDOM(rand)},
+    {"randn", kFunction, FRIT_RANDOM(randn)},
     {"rand_like", kFunction, FRIT_RANDOM_LIKE(rand)},
     {"randn_like", kFunction, FRIT_RANDOM_LIKE(randn)},
     {"randint",
      kFunction,
-     {{"high, size, *, ...options",
+     {{"high, size, *, generator=None, ...options",
        overload<[](int64_t high, const Ints& sizes, OptionalDtype dtype) {
          return randint(0, high, sizes, dtype.value_or(kInt64));
        }>},
-      {"low, high, size, *, ...options",
+      {"low, high, size, *, generator=None, ...options",
        overload<[](int64_t low, int64_t high, const Ints& sizes, OptionalDtype dtype) {
          return randint(low, high, sizes, dtype.value_or(kInt64));
        }>}}},
-    {"randperm", kFunction, {{"n, *, ...options", overload<[](int64_t n, OptionalDtype dtype) {
-                                return randperm(n, dtype.value_or(kInt64));
-                              }>}}},
+    {"randperm",
+     kFunction,
+     {{"n, *, generator=None, ...options", overload<[](int64_t n, OptionalDtype dtype) {
+         return randperm(n, dtype.value_or(kInt64));
+       }>}}},
     {"bernoulli",
      kFunction | kMethod,
-     {{"input", overload<[](const Tensor& p) { return bernoulli(p); }>},
-      {"input, p",
+     {{"input, *, generator=None", overload<[](const Tensor& p) { return bernoulli(p); }>},
+      {"input, p, *, generator=None",
        overload<[](const Tensor& x, double p) { return bernoulli(p, x.sizes(), x.dtype()); }>}}},
     {"multinomial",
      kFunction | kMethod,
-     {{"input, num_samples, replacement=False",
+     {{"input, num_samples, replacement=False, *, generator=None",
        overload<[](const Tensor& weights, int64_t n, bool replacement) {
          return multinomial(weights, n, replacement);
        }>}}},
     {"normal",
      kFunction,
-     {{"mean, std", overload<[](const Tensor& mean, const Tensor& deviation) {
+     {{"mean, std, *, generator=None", overload<[](const Tensor& mean, const Tensor& deviation) {
          return normal(mean, deviation);
        }>},
-      {"mean, std=1.0", overload<[](const Tensor& mean, double deviation) {
+      {"mean, std=1.0, *, generator=None", overload<[](const Tensor& mean, double deviation) {
          return normal(mean, full({}, deviation, mean.dtype()));
        }>},
-      {"mean, std", overload<[](double mean, const Tensor& deviation) {
+      {"mean, std, *, generator=None", overload<[](double mean, const Tensor& deviation) {
          return normal(full({}, mean, deviation.dtype()), deviation);
        }>},
-      {"mean, std, size, *, ...options",
+      {"mean, std, size, *, generator=None, ...options",
        overload<[](double mean, double deviation, const Ints& sizes, OptionalDtype dtype) {
-         return add(mul(randn(sizes, options(dtype)), deviation), mean);
+         return normal_(empty(sizes, options(dtype)), mean, deviation);
        }>}}},
     {"manual_seed", kFunction, {{"seed -> None", overload<kSeed>}}},
     {"arange",

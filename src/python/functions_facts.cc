@@ -1,6 +1,7 @@
 // What a tensor says of itself, and its values as Python numbers.
 #include <algorithm>
 
+#include "frit/random.h"
 #include "src/python/convert.h"
 #include "src/python/function.h"
 
@@ -49,47 +50,12 @@ constexpr auto kZero = [](Object self) {
   tensor_of(self.object).zero_();
   return share(self.object);
 };
-// Writes drawn * scale + shift to x, rounded once, as PyTorch's fused multiply-add does it: the
-// product of two f32 is exact in f64. (f64 itself is rounded twice.)
-void write_scaled(const Tensor& x, const Tensor& drawn, double scale, double shift) {
-  const auto write = [&](const Tensor& target, const Tensor& source) {
-    target.copy_(to(add(mul(to(source, kFloat64), scale), shift), x.dtype()));
-  };
-  // A piece at a time, since f64 takes twice the memory and weights may be large.
-  constexpr int64_t kPiece = 1 << 18;
-  if (x.numel() <= kPiece || !x.is_contiguous()) return write(x, drawn);
-  const Tensor targets = x.view({-1}), sources = drawn.view({-1});
-  for (int64_t begin = 0; begin < x.numel(); begin += kPiece) {
-    const int64_t count = std::min(kPiece, x.numel() - begin);
-    write(narrow(targets, 0, begin, count), narrow(sources, 0, begin, count));
-  }
-}
-double rounded_to(Dtype dtype, double value) {
-  if (dtype == kFloat64) return value;
-  if (dtype == kFloat32) return static_cast<double>(static_cast<float>(value));
-  return to(full({}, value, kFloat64), dtype).item().to_double();
-}
-// PyTorch takes the bounds, and their difference, in the tensor's own dtype.
 constexpr auto kUniform = [](Object self, double from, double to) {
-  const Tensor& x = tensor_of(self.object);
-  const Tensor drawn = rand(x.sizes(), x.dtype());
-  const double low = rounded_to(x.dtype(), from), high = rounded_to(x.dtype(), to);
-  if (from == 0 && to == 1) {
-    x.copy_(drawn);
-  } else {
-    write_scaled(x, drawn, rounded_to(x.dtype(), high - low), low);
-  }
+  uniform_(tensor_of(self.object), from, to);
   return share(self.object);
 };
-// PyTorch draws fewer than 16 numbers in f64, whatever the dtype is.
 constexpr auto kNormal = [](Object self, double mean, double deviation) {
-  const Tensor& x = tensor_of(self.object);
-  const Tensor drawn = randn(x.sizes(), x.numel() < 16 ? kFloat64 : x.dtype());
-  if (mean == 0 && deviation == 1) {
-    x.copy_(drawn);
-  } else {
-    write_scaled(x, drawn, rounded_to(drawn.dtype(), deviation), rounded_to(drawn.dtype(), mean));
-  }
+  normal_(tensor_of(self.object), mean, deviation);
   return share(self.object);
 };
 constexpr auto kIsFloatingPoint = [](const Tensor& x) { return x.is_floating_point(); };
@@ -127,8 +93,8 @@ Function table[] = {
     {"copy_", kMethod, {{"input, src, ~non_blocking=False -> Tensor", overload<kCopy>}}},
     {"fill_", kMethod, {{"input, value -> Tensor", overload<kFill>}}},
     {"zero_", kMethod, {{"input -> Tensor", overload<kZero>}}},
-    {"uniform_", kMethod, {{"input, from=0.0, to=1.0 -> Tensor", overload<kUniform>}}},
-    {"normal_", kMethod, {{"input, mean=0.0, std=1.0 -> Tensor", overload<kNormal>}}},
+    {"uniform_", kMethod, {{"input, from=0.0, to=1.0, *, generator=None -> Tensor", overload<kUniform>}}},
+    {"normal_", kMethod, {{"input, mean=0.0, std=1.0, *, generator=None -> Tensor", overload<kNormal>}}},
     {"is_set_to",
      kMethod,
      {{"input, tensor", overload<[](const Tensor& a, const Tensor& b) { return a.is_same(b); }>}}},

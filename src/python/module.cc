@@ -5,6 +5,7 @@
 
 #include "src/python/compile.h"
 #include "src/python/function.h"
+#include "src/python/generator.h"
 #include "src/python/module.h"
 #include "src/python/program.h"
 #include "src/python/small_types.h"
@@ -150,6 +151,7 @@ void fill(PyObject* module) {
   checked(PyModule_AddObjectRef(module, "Tensor", reinterpret_cast<PyObject*>(&tensor_type)));
   checked(add_compiled_type(module));
   checked(add_program_type(module));
+  checked(add_generator_type(module));
   Installer installer(module);
   // What was written by hand goes before what follows from the table of ops.
   for (auto* entries : {written_entries,    pointwise_entries, activation_entries, loss_entries,

@@ -87,9 +87,10 @@ class Parser {
     parameter.keyword_only = keyword_only_;
     // What follows a list of any length can only be named.
     keyword_only_ |= parameter.variadic;
-    parameter.target = ignored             ? kIgnoredTarget
-                       : name == "inplace" ? kInPlaceTarget
-                                           : num_targets_++;
+    parameter.target = ignored               ? kIgnoredTarget
+                       : name == "inplace"   ? kInPlaceTarget
+                       : name == "generator" ? kGeneratorTarget
+                                             : num_targets_++;
     overload_.plain &= parameter.target >= 0;
     overload_.num_positional += !parameter.keyword_only;
     overload_.parameters.push_back(parameter);

@@ -73,6 +73,37 @@ class Exchange(unittest.TestCase):
         back.load_state_dict(torch.load(saved(frit, ours.state_dict())))
         self.assertEqual(back(x).tolist(), theirs(x).tolist())
 
+    def test_states_of_random_numbers_go_over_and_back(self):
+        for drawn in (0, 1, 623, 624, 625):
+            theirs, ours = torch.Generator().manual_seed(9), frit.Generator()
+            torch.rand(drawn, generator=theirs)
+            torch.randn(1, generator=theirs)  # a second normal number waits
+            ours.set_state(frit.from_dlpack(theirs.get_state()))
+            again = torch.Generator()
+            again.set_state(torch.tensor(ours.get_state().tolist(), dtype=torch.uint8))
+            self.assertEqual(ours.initial_seed(), 9)
+            expected = [torch.randn(3, generator=theirs).tolist(), torch.rand(700, generator=theirs).tolist()]
+            for module, generator in ((frit, ours), (torch, again)):
+                self.assertEqual([module.randn(3, generator=generator).tolist(),
+                                  module.rand(700, generator=generator).tolist()], expected)
+
+    def test_elements_are_seen_as_other_dtypes(self):
+        def views(module):
+            x = module.arange(24, dtype=module.int32).reshape(2, 3, 4)
+            yield from (x.view(module.float32), x.view(module.uint8), x.view(module.int64), x[1].view(module.int16),
+                        x[:, ::2].view(module.int64), x.view(module.int32), x[:, :, :0].view(module.int8))
+            y = x.clone()
+            y.view(module.int16)[0, 0] = -1
+            yield y
+
+        for ours, theirs in zip(views(frit), views(torch)):
+            self.assertEqual(plain(ours), plain(theirs))
+        for wrong in (lambda m: m.zeros(2, 3).view(m.float64), lambda m: m.zeros(4, 2).t().view(m.int8),
+                      lambda m: m.zeros(()).view(m.int8), lambda m: m.zeros(2, 4)[:, 1:3].view(m.int64),
+                      lambda m: m.zeros(2, 3, dtype=m.int16)[:, :2].view(m.int32)):
+            for module in (torch, frit):
+                self.assertRaises(RuntimeError, wrong, module)
+
     def test_memory_is_shared_by_dlpack(self):
         for name in DTYPES[:-1]:  # PyTorch 1.13 lends no bool
             theirs = torch.arange(6).to(getattr(torch, name)).reshape(2, 3).t()

@@ -8,7 +8,7 @@ __all__ = ["_assert", "are_deterministic_algorithms_enabled", "broadcast_shapes"
            "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_flush_denormal",
            "set_num_interop_threads", "set_rng_state", "use_deterministic_algorithms"]
 
-_kept = {"deterministic": False, "warn_only": False, "precision": "highest", "interop_threads": 1, "seed": None}
+_kept = {"deterministic": False, "warn_only": False, "precision": "highest", "interop_threads": 1}
 
 
 def _assert(condition, message):
@@ -16,44 +16,29 @@ def _assert(condition, message):
     assert condition, message
 
 
-class _Seed:
-    """What manual_seed() returns: PyTorch gives its generator, which programs ask for its seed."""
-
-    def __init__(self, seed):
-        self._seed = seed
-
-    def initial_seed(self):
-        return self._seed
-
-
 def manual_seed(seed):
-    """Starts PyTorch's sequence of random numbers of that seed."""
-    _kept["seed"] = int(seed)
-    _core.manual_seed(seed)
-    return _Seed(_kept["seed"])
+    """Starts PyTorch's sequence of random numbers of that seed; returns the generator."""
+    return _core.default_generator.manual_seed(seed)
 
 
 def seed():
     """Starts a sequence of random numbers that nobody can guess; returns its seed."""
-    import secrets
-    value = secrets.randbits(63)
-    manual_seed(value)
-    return value
+    return _core.default_generator.seed()
 
 
 def initial_seed():
     """The seed of the random numbers."""
-    return 67280421310721 if _kept["seed"] is None else _kept["seed"]
+    return _core.default_generator.initial_seed()
 
 
 def get_rng_state():
-    """Refused: start again by manual_seed()."""
-    raise NotImplementedError("get_rng_state(): the state cannot be read: use manual_seed()")
+    """The state of the random numbers, as uint8, in PyTorch's form."""
+    return _core.default_generator.get_state()
 
 
 def set_rng_state(new_state):
-    """Refused: start again by manual_seed()."""
-    raise NotImplementedError("set_rng_state(): the state cannot be set: use manual_seed()")
+    """Goes on from what get_rng_state() gave."""
+    _core.default_generator.set_state(new_state)
 
 
 def use_deterministic_algorithms(mode, *, warn_only=False):
