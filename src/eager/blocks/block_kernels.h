@@ -6,6 +6,8 @@
 // compiled ones.
 #pragma once
 
+#include <immintrin.h>
+
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -115,6 +117,25 @@ struct StoredAs<In, Result> {
   using Type = Lanes<bool, Result>;
 };
 
+// Copies the first n of N elements and touches nothing beyond them.
+template <int N, class E>
+FRIT_MATH_INLINE void copy_some(const E* from, E* to, int64_t n) {
+  constexpr int kBytes = sizeof(E) * N;
+  const auto mask = static_cast<uint16_t>((1u << n) - 1);
+  if constexpr (kIsa == Isa::kAvx512 && kBytes == 64 && sizeof(E) == 4) {
+    _mm512_mask_storeu_epi32(to, mask, _mm512_maskz_loadu_epi32(mask, from));
+  } else if constexpr (kIsa == Isa::kAvx512 && kBytes == 64 && sizeof(E) == 8) {
+    _mm512_mask_storeu_epi64(to, mask, _mm512_maskz_loadu_epi64(mask, from));
+  } else if constexpr (kIsa == Isa::kAvx2 && kBytes == 32 && sizeof(E) == 4) {
+    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256i some = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), lanes);
+    _mm256_maskstore_epi32(reinterpret_cast<int*>(to), some,
+                           _mm256_maskload_epi32(reinterpret_cast<const int*>(from), some));
+  } else {
+    std::memcpy(static_cast<void*>(to), from, n * sizeof(E));
+  }
+}
+
 // An operand, read vector by vector: a row of elements, or one that is repeated.
 template <class L>
 class Source {
@@ -138,7 +159,7 @@ class Source {
   FRIT_MATH_INLINE void pad(int64_t begin, int64_t left) {
     if (cursor_.mask == 0) return;
     std::memset(static_cast<void*>(padded_), 0, sizeof padded_);
-    std::memcpy(static_cast<void*>(padded_), cursor_.data + begin, left * sizeof(Element));
+    copy_some<L::kCount>(cursor_.data + begin, padded_, left);
     cursor_.data = padded_;
   }
 
@@ -149,11 +170,12 @@ class Source {
 
 // out[i] = fn(in[i]...), in two rounds of one loop: whole vectors, then what is left as one more.
 template <class Out, class Fn, class... In>
-FRIT_MATH_INLINE void for_vectors(void* out, int64_t n, Fn fn, Source<In>... in) {
+FRIT_MATH_INLINE void for_vectors(void* out, int64_t n, Fn fn, Source<In>&&... in) {
   using Element = typename Out::Element;
   Element* to = static_cast<Element*>(out);
+  static_assert((Out::kCount & (Out::kCount - 1)) == 0);
   Element last[Out::kCount];
-  const int64_t left = n % Out::kCount, whole = n - left;
+  const int64_t left = n & (Out::kCount - 1), whole = n - left;
   int64_t end = whole;
   for (bool at_last = false;; at_last = true) {
     [&](auto... cursors) FRIT_MATH_LAMBDA {
@@ -165,7 +187,7 @@ FRIT_MATH_INLINE void for_vectors(void* out, int64_t n, Fn fn, Source<In>... in)
     to = last;
     end = Out::kCount;
   }
-  std::memcpy(static_cast<void*>(static_cast<Element*>(out) + whole), last, left * sizeof(Element));
+  copy_some<Out::kCount>(last, static_cast<Element*>(out) + whole, left);
 }
 
 template <class Meaning, class L>
