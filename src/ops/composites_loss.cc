@@ -1,4 +1,6 @@
 // Losses, element by element.
+#include <cmath>
+
 #include "src/ops/builder.h"
 
 namespace frit::composites {
@@ -8,18 +10,22 @@ Value mse_loss(OpBuilder& b, Args args, const Attrs&) {
   return b.mul(difference, difference);
 }
 
+// With m the smaller one of the distance d and beta, both forms are m / beta * (d - m / 2).
 Value smooth_l1_loss(OpBuilder& b, Args args, const Attrs&) {
   const double beta = b.assume(args[2]).to_double();
   const Value distance = b.abs(b.sub(args[0], args[1]));
-  const Value near = b.div(b.mul(b.mul(distance, 0.5), distance), beta);
-  return b.where(b.lt(distance, beta), near, b.sub(distance, 0.5 * beta));
+  const Value least = b.minimum(distance, beta);
+  const Value part = beta == 1 ? least : b.div(least, beta);
+  return b.mul(part, b.sub(distance, b.mul(least, 0.5)));
 }
 
+// Likewise m * (d - m / 2). An infinite distance has no such form where delta is infinite too.
 Value huber_loss(OpBuilder& b, Args args, const Attrs&) {
   const double delta = b.assume(args[2]).to_double();
   const Value distance = b.abs(b.sub(args[0], args[1]));
-  const Value near = b.mul(b.mul(distance, 0.5), distance);
-  return b.where(b.le(distance, delta), near, b.mul(b.sub(distance, 0.5 * delta), delta));
+  if (std::isinf(delta)) return b.mul(b.mul(distance, 0.5), distance);
+  const Value least = b.minimum(distance, delta);
+  return b.mul(least, b.sub(distance, b.mul(least, 0.5)));
 }
 
 Value binary_cross_entropy(OpBuilder& b, Args args, const Attrs&) {
