@@ -17,12 +17,6 @@ namespace {
 
 constexpr int64_t kGrain = 1 << 16;  // elements that are worth a thread
 
-Fold fold_of(Op op) {
-  if (op == Op::sum) return Fold::kSum;
-  if (op == Op::prod) return Fold::kProd;
-  return op == Op::amax ? Fold::kMax : Fold::kMin;
-}
-
 // The operand with the kept dims first, then the reduced ones, each in their order.
 struct Split {
   Dims kept_sizes, kept_strides, reduced_sizes, reduced_strides;

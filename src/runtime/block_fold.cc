@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "src/base/check.h"
 #include "src/ops/reference/reduce.h"
 #include "src/runtime/block_copy.h"
 
@@ -47,14 +46,6 @@ std::optional<uint64_t> identity_of(Op op, Dtype dtype) {
   return std::nullopt;
 }
 
-eager::Fold fold_of(Op op) {
-  if (op == Op::sum) return eager::Fold::kSum;
-  if (op == Op::prod) return eager::Fold::kProd;
-  if (op == Op::amax) return eager::Fold::kMax;
-  FRIT_CHECK(op == Op::amin) << name(op);
-  return eager::Fold::kMin;
-}
-
 Op combine_of(Op op) {
   if (op == Op::sum) return Op::add;
   if (op == Op::prod) return Op::mul;
@@ -66,7 +57,7 @@ Op combine_of(Op op) {
 std::optional<BlockFold> BlockFold::make(Op op, Dtype dtype) {
   const std::optional<uint64_t> identity = identity_of(op, dtype);
   if (!identity) return std::nullopt;
-  const eager::Fold fold = fold_of(op);
+  const eager::Fold fold = eager::fold_of(op);
   BlockFold made{
       eager::reduce_blocks(fold, dtype),
       eager::block_table().binary[static_cast<int>(combine_of(op))][static_cast<int>(dtype)],

@@ -1,6 +1,7 @@
 // Chooses the reduction kernels of the instruction set in use.
 #include "src/eager/blocks/reduce_blocks.h"
 
+#include "src/base/check.h"
 #include "src/base/cpu.h"
 
 namespace frit::eager {
@@ -19,6 +20,14 @@ const ReduceTable& table() {
 }
 
 }  // namespace
+
+Fold fold_of(Op op) {
+  if (op == Op::sum) return Fold::kSum;
+  if (op == Op::prod) return Fold::kProd;
+  if (op == Op::amax) return Fold::kMax;
+  FRIT_CHECK(op == Op::amin) << name(op);
+  return Fold::kMin;
+}
 
 Dtype fold_dtype(Fold fold, Dtype dtype) {
   const bool widens = fold == Fold::kSum || fold == Fold::kProd;

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "frit/dtype.h"
+#include "src/ops/op.h"
 
 namespace frit::eager {
 
@@ -23,6 +24,9 @@ struct ReduceBlocks {
   // out[c] = fold of x[r * stride + c] over r < n, for c < cols.
   void (*columns)(const void* x, int64_t stride, int64_t n, int64_t cols, void* out);
 };
+
+// Of sum, prod, amax or amin.
+Fold fold_of(Op op);
 
 // What a fold of elements of `dtype` accumulates in, and its result's dtype: sums and products of
 // integers and bool are i64, everything else stays. The 16-bit floats have no blocks: cast to f32.
