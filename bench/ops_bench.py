@@ -6,8 +6,10 @@
 
 Rows come from src/ops/ops.def; CALLS says how those are called that take more than elementwise
 operands. All on f32 (integers where the row asks for them), one thread, on 64, 4K, 64K and 4M elements.
-The three alternate in batches of one process; a figure is PyTorch's median of the processor's time
-over Frit's, so 2 is twice as fast. Means are geometric. With --json: everything, as one object.
+The three alternate in batches of one process, one for each op and size, so that no memory is left
+over from the last one; a figure is PyTorch's median of the processor's time over Frit's, so 2 is twice
+as fast. Means are geometric; transcendental ops and memory-bound sizes are listed apart. With --json:
+everything, as one object.
 
 PyTorch's products count only with OpenBLAS. Where Debian's alternative names another BLAS but
 libopenblas0-pthread is installed, the program starts itself again with that in front (or with the
@@ -15,9 +17,11 @@ folder that --blas names).
 """
 import argparse
 import collections
+import concurrent.futures
 import itertools
 import json
 import math
+import multiprocessing
 import os
 import pathlib
 import re
@@ -35,7 +39,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 OPENBLAS = "/usr/lib/x86_64-linux-gnu/openblas-pthread"
 SIZES = (64, 4096, 65536, 1 << 22)
 LARGE = 1 << 22  # out of cache: memory-bound
-ROUNDS = 7
+ROUNDS, FEW_ROUNDS = 7, 3
+LONG_NS = 100_000_000  # a call that is timed in few rounds
 BATCH_NS = 400_000  # at least, per round
 SLOW = 0.7
 
@@ -241,17 +246,26 @@ def measure(row, n):
     theirs, ours = bound(torch, row, t), bound(frit, row, t.as_frit())
     compiled = frit.compile(ours)
     modes = {"torch": (theirs, "off"), "eager": (ours, "off"), "hot": (compiled, "on")}
-    counts, times = {}, collections.defaultdict(list)
+    counts, times, rounds = {}, collections.defaultdict(list), ROUNDS
     for name, (function, jit) in modes.items():
         frit.set_jit_mode(jit)
         for _ in range(8 if jit == "on" else 1):
-            function()
+            took = batch(function, 1)
+        if took > LONG_NS:
+            rounds = FEW_ROUNDS
         counts[name] = count_for(function)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for name, (function, jit) in modes.items():
             frit.set_jit_mode(jit)
             times[name].append(batch(function, counts[name]))
     return {name: statistics.median(values) for name, values in times.items()}
+
+
+def measure_apart(row, n):
+    """The same in a process of its own."""
+    context = multiprocessing.get_context("fork")
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as process:
+        return process.submit(measure, row, n).result()
 
 
 def has_openblas():
@@ -285,7 +299,7 @@ def run(rows, sizes, left_out):
             continue
         for n in sizes:
             try:
-                results.append((row, n, measure(row, n)))
+                results.append((row, n, measure_apart(row, n)))
             except Exception as error:
                 reasons[row.name] = f"{type(error).__name__}: {str(error).splitlines()[0][:120]}"
                 break
@@ -305,6 +319,22 @@ def print_means(title, results):
     print(f"| {title} | " + " | ".join(cells) + " |")
 
 
+def kind_of(result):
+    row, n, _ = result
+    if is_transcendental(row):
+        return "transcendental"
+    return "memory-bound" if n >= LARGE else "other"
+
+
+def print_slow(mode, results):
+    slow = [result for result in results if speedup(result[2], mode) < SLOW]
+    print(f"\nBelow {SLOW}, {mode}: {len(slow)} of {len(results)}\n")
+    for result in sorted(slow, key=lambda result: (kind_of(result), speedup(result[2], mode))):
+        row, n, t = result
+        print(f"- {kind_of(result)}: {row.name}, {n} elements: {speedup(t, mode):.2f} "
+              f"(PyTorch {t['torch']:.0f} ns, Frit {t[mode]:.0f} ns)")
+
+
 def print_report(results, reasons):
     sizes = sorted({n for _, n, _ in results})
     names = [f"{mode} {n}" for mode in ("eager", "hot") for n in (*sizes, "all")]
@@ -312,15 +342,11 @@ def print_report(results, reasons):
     print("|---" * (len(names) + 1) + "|")
     for family in dict.fromkeys(row.family for row, _, _ in results):
         print_means(family, [r for r in results if r[0].family == family])
-    print_means("transcendental", [r for r in results if is_transcendental(r[0])])
-    print_means("memory-bound (4M, not transcendental)",
-                [r for r in results if r[1] == LARGE and not is_transcendental(r[0])])
+    for kind in ("transcendental", "memory-bound", "other"):
+        print_means(kind, [r for r in results if kind_of(r) == kind])
     print_means("all", results)
     for mode in ("eager", "hot"):
-        slow = sorted((speedup(t, mode), row.name, n, t) for row, n, t in results if speedup(t, mode) < SLOW)
-        print(f"\nBelow {SLOW}, {mode}: {len(slow)} of {len(results)}\n")
-        for ratio, name, n, t in slow:
-            print(f"- {name}, {n} elements: {ratio:.2f} (PyTorch {t['torch']:.0f} ns, Frit {t[mode]:.0f} ns)")
+        print_slow(mode, results)
     print("\nNot timed:\n")
     for name, reason in reasons.items():
         print(f"- {name}: {reason}")
