@@ -26,6 +26,7 @@ def _named(name, fields):
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"{function.__doc__}\n\nGives a named tuple ({fields.replace(' ', ', ')})."
+    call.result_type = kind  # for type stubs
     return call
 
 

@@ -1,4 +1,6 @@
 """Module: the base of all layers and models."""
+from __future__ import annotations
+
 import functools
 import itertools
 
@@ -79,7 +81,7 @@ class Module:
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
-    forward = _forward_unimplemented
+    forward: Callable[..., Any] = _forward_unimplemented
 
     # Calls and hooks.
 
