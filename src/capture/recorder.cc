@@ -282,7 +282,7 @@ bool Recorder::note(const OpCall& call, Tensor* results) {
   ++next_birth_;
   ++num_ops_;
   if (!recorded) writer_.abandon();
-  return num_ops_ < kMaxOps && recorded;
+  return num_ops_ < kMaxOps && recorded && !(writer_.active() && writer_.full());
 }
 
 // After so many ops without a boundary.

@@ -20,6 +20,9 @@ namespace frit::capture {
 inline constexpr int kMaxOps = 512;
 inline constexpr int kMaxSlots = 1024;
 inline constexpr int kMaxExternals = 512;
+// A trace ends where less than this is left of slots or externals: more than all but a few calls of
+// ops with lists take. What does not fit after all makes the recording void.
+inline constexpr int kRoomForCall = 16;
 
 class ValueRef {
  public:
@@ -162,6 +165,11 @@ class TraceWriter {
   Trace end();
   void abandon();
   bool active() const { return active_; }
+  // Whether the next call might not fit.
+  bool full() const {
+    return trace_.slots.size() + kRoomForCall > kMaxSlots ||
+           external_tensors_.size() + kRoomForCall > kMaxExternals;
+  }
 
  private:
   ValueRef reference(const Operand& operand);

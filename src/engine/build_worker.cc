@@ -7,6 +7,7 @@
 #include <system_error>
 #include <thread>
 
+#include "src/base/blocking.h"
 #include "src/base/fork.h"
 #include "src/engine/plan_registry.h"
 #include "src/engine/takeover.h"
@@ -91,6 +92,8 @@ void BuildWorker::work() {
 
 void BuildWorker::wait() {
   std::unique_lock lock(mutex_);
+  if (tasks_.empty()) return;
+  base::BlockingScope blocking;
   idle_.wait(lock, [&] { return tasks_.empty(); });
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "src/base/blocking.h"
 #include "src/contraction/pack_cache.h"
 #include "src/engine/plan_registry.h"
 #include "src/runtime/executor.h"
@@ -84,6 +85,8 @@ void barrier_for_owners() {
 void enter_as_stranger(ThreadEngine* engine) {
   engine->stranger.store(1, std::memory_order_seq_cst);
   barrier_for_owners();
+  if (engine->busy.load(std::memory_order_acquire) == 0) return;
+  base::BlockingScope blocking;
   while (engine->busy.load(std::memory_order_acquire) != 0) sched_yield();
 }
 
@@ -114,7 +117,8 @@ std::vector<std::shared_ptr<ThreadEngine>> other_engines() {
 
 // `needed` may be null.
 void take_over_held(const std::shared_ptr<ThreadEngine>& engine, const TensorImpl* needed) {
-  std::lock_guard taking(engine->taking_over);
+  base::lock_blocking(engine->taking_over);
+  std::lock_guard taking(engine->taking_over, std::adopt_lock);
   finish_as_stranger(engine.get(), needed);
 }
 
@@ -165,6 +169,7 @@ const bool detail::has_membarrier =
 void detail::let_stranger_pass(ThreadEngine* engine) {
   while (engine->stranger.load(std::memory_order_acquire) != 0) {
     engine->busy.store(0, std::memory_order_release);
+    base::BlockingScope blocking;
     while (engine->stranger.load(std::memory_order_acquire) != 0) sched_yield();
     mark_inside(engine);
   }
@@ -195,8 +200,14 @@ void wait_for_owners_inside() {
   const auto others = other_engines();
   if (others.empty()) return;
   barrier_for_owners();
-  for (const auto& engine : others)
-    while (engine->busy.load(std::memory_order_acquire) != 0 && !engine->computing()) sched_yield();
+  const auto inside = [](const ThreadEngine& engine) {
+    return engine.busy.load(std::memory_order_acquire) != 0 && !engine.computing();
+  };
+  for (const auto& engine : others) {
+    if (!inside(*engine)) continue;
+    base::BlockingScope blocking;
+    while (inside(*engine)) sched_yield();
+  }
 }
 
 void count(capture::Reason reason) {

@@ -3,9 +3,11 @@
 #include <cstring>
 #include <deque>
 
+#include "src/python/backend.h"
 #include "src/python/compile.h"
 #include "src/python/function.h"
 #include "src/python/generator.h"
+#include "src/python/graph_object.h"
 #include "src/python/module.h"
 #include "src/python/program.h"
 #include "src/python/small_types.h"
@@ -152,6 +154,8 @@ void fill(PyObject* module) {
   checked(add_compiled_type(module));
   checked(add_program_type(module));
   checked(add_generator_type(module));
+  checked(add_graph_type(module));
+  give_way_when_blocking();
   Installer installer(module);
   // What was written by hand goes before what follows from the table of ops.
   for (auto* entries : {written_entries,    pointwise_entries, activation_entries, loss_entries,
@@ -164,6 +168,7 @@ void fill(PyObject* module) {
   installer.add_methods(special_methods());
   installer.add_functions(engine_functions());
   installer.add_functions({freeze_definition(),
+                           register_backend_definition(),
                            {"_op_rows", op_rows, METH_NOARGS, nullptr},
                            {"_set_defaults", set_defaults, METH_VARARGS, nullptr}});
   installer.add_functions(extension_functions());

@@ -25,7 +25,6 @@ CALLS = 300  # after which a model is hot at the latest; equal blocks of layers 
 EAGER = {
     "MaxVit": 6,  # its tables of relative positions: indexing looks at the numbers, which traces do not
     "swin_t": 12,  # the same
-    "densenet121": 465,  # all that comes behind the longest trace that is compiled
 }
 
 # (file, function, options, image size): one small variant of each file, and with --all some more.

@@ -278,6 +278,27 @@ TEST(Automatic, AnIntegerPowerThatThrowsDoesSoAtItsCall) {
   EXPECT_GE(hot.plan_entries(), 1);
 }
 
+TEST(Automatic, APathThatReadsMoreTensorsThanATraceHoldsIsCutBeforeThem) {
+  HotScope hot;
+  std::vector<Tensor> weights;
+  for (int i = 0; i < 700; ++i) weights.push_back(full({8}, i / 64.0));
+  const auto run = [&] {
+    Tensor y = weights[0];
+    // Pairs, so that there are fewer ops than tensors.
+    for (size_t i = 1; i + 1 < weights.size(); i += 2)
+      y = addcmul(y, weights[i], weights[i + 1], i % 3 == 0 ? 0.5 : 0.25);
+    return values(y);
+  };
+  const std::vector<float> expected = run();
+  int64_t before = 0;
+  for (int i = 0; i < 20; ++i) {
+    before = hot.eager_ops();
+    EXPECT_EQ(run(), expected);
+  }
+  EXPECT_EQ(hot.eager_ops(), before);
+  EXPECT_GE(hot.plan_entries(), 10);
+}
+
 TEST(Automatic, OffMeansOff) {
   HotScope hot;
   set_jit_mode("off");

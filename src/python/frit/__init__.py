@@ -15,7 +15,7 @@ from frit._types import (BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, Dou
                          set_default_dtype, set_default_tensor_type, strided, typename)
 from frit._modes import (autocast, enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled,
                          no_grad, set_grad_enabled)
-from frit._compile import Explanation, compile, explain
+from frit._compile import Explanation, compile, explain, register_backend
 from frit._settings import *
 from frit._torch import as_torch
 from frit import _tensor  # methods of Tensor
@@ -25,7 +25,7 @@ from frit.version import __version__
 # What is loaded at its first use, so that `import frit` is quick.
 _MODULES = frozenset((
     "_C", "accelerator", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributed", "distributions",
-    "fft", "func", "functional", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "npy", "onnx", "ops", "optim",
+    "fft", "func", "functional", "fx", "graph", "hub", "jit", "linalg", "multiprocessing", "nn", "npy", "onnx", "ops", "optim",
     "overrides", "profiler", "random", "safetensors", "serialization", "special", "testing", "types", "utils",
     "version", "xpu"))
 _FROM_MODULES = {"save": "serialization", "load": "serialization", "from_dlpack": "_exchange",

@@ -10,6 +10,8 @@ def compile(function=None, *, backend="", fullgraph=False, dynamic=None, asynchr
     The function still runs at each call, so that its control flow stays right. Usable as a
     decorator, with or without options.
 
+    backend: a name of list_backends(), or a function that gets a frit.graph.Graph and returns a function of its inputs
+    that gives its outputs, or None where it does not want the graph (see register_backend).
     fullgraph: a graph break is an error. dynamic: whether numbers and sizes are arguments from the
     first plan on (True), never (False), or once they were seen to change (None). asynchronous:
     plans are built on a worker thread, while calls go on eagerly.
@@ -17,8 +19,35 @@ def compile(function=None, *, backend="", fullgraph=False, dynamic=None, asynchr
     if function is None:
         return functools.partial(compile, backend=backend, fullgraph=fullgraph, dynamic=dynamic,
                                  asynchronous=asynchronous)
-    compiled = _core.Compiled(function, backend, fullgraph, dynamic, asynchronous)
+    compiled = _core.Compiled(function, _backend_name(backend), fullgraph, dynamic, asynchronous)
     return functools.update_wrapper(compiled, function)
+
+
+# The names of functions that were given as backends. A backend stays known to the plans that it has made.
+_names = {}
+
+
+def _backend_name(backend):
+    if isinstance(backend, str):
+        return backend
+    if backend not in _names:
+        name = f"{getattr(backend, '__qualname__', type(backend).__name__)}#{len(_names)}"
+        register_backend(name, backend)
+        _names[backend] = name
+    return _names[backend]
+
+
+def register_backend(name, backend):
+    """Makes compile(backend=name) call `backend` with the graph of each trace that gets hot.
+
+    backend(graph) returns a function, which is called with an argument for each of graph.inputs and returns a Tensor for
+    each of graph.outputs (one, or a tuple); or None, and the ops run eagerly, as they do where it raises. The results
+    must have the dtypes and shapes that the graph states. frit.backends.normalized(backend) gets graphs of core ops.
+    """
+    from frit.backends import normalized
+    from frit.graph import Graph
+    compiler, keep = (backend.compiler, backend.keep) if isinstance(backend, normalized) else (backend, None)
+    _core._register_backend(name, lambda core, guards: compiler(Graph(core, guards)), keep)
 
 
 def _parsed(text):

@@ -1,4 +1,4 @@
-"""Settings of PyTorch's libraries: they read back as they were set, and have no effect."""
+"""normalized(), for backends written in Python; and the settings of PyTorch's libraries, which have no effect."""
 from types import SimpleNamespace
 
 from frit.backends import cuda, cudnn, mps
@@ -14,3 +14,23 @@ openmp = _library()
 opt_einsum = _library(enabled=False, strategy=None)
 quantized = SimpleNamespace(engine="none", supported_engines=["none"])
 xnnpack = SimpleNamespace(enabled=False)
+
+
+class normalized:
+    """A backend that gets graphs of core ops: frit.compile(fn, backend=normalized(compiler)).
+
+    `frit ops --core` lists them. Other ops are decomposed; those named in `keep` stay whole. Or, the other way round,
+    only those named in `decompositions` are decomposed.
+    """
+
+    def __init__(self, compiler, decompositions=None, *, keep=()):
+        self.compiler = compiler
+        if decompositions is None:
+            self.keep = tuple(keep)
+            return
+        from frit import _core
+        composites = [name for name, family in _core._op_rows() if family == "kComposite"]
+        unknown = sorted(set(decompositions) - set(composites))
+        if unknown:
+            raise ValueError(f"normalized(): no ops that can be decomposed: {', '.join(unknown)}")
+        self.keep = tuple(name for name in composites if name not in set(decompositions) or name in keep)

@@ -1,0 +1,7 @@
+#include "src/base/blocking.h"
+
+namespace frit::base {
+
+constinit std::atomic<const BlockingHooks*> blocking_hooks = nullptr;
+
+}  // namespace frit::base

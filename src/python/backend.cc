@@ -1,0 +1,163 @@
+// Plans whose graphs a Python function compiles, and whose code is a Python function.
+//
+// Both are called from inside the engine, perhaps on a thread of its own, so they take the
+// interpreter's lock. What they raise becomes an error of the backend, after which the ops run
+// eagerly; Ctrl-C is passed on to the main thread.
+#include "src/python/backend.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frit/backend.h"
+#include "src/base/blocking.h"
+#include "src/python/arguments.h"
+#include "src/python/convert.h"
+#include "src/python/function.h"
+#include "src/python/graph_object.h"
+
+namespace frit::python {
+namespace {
+
+bool is_over() { return !Py_IsInitialized() || _Py_IsFinalizing(); }
+
+class Gil {
+ public:
+  Gil() : state_(PyGILState_Ensure()) {}
+  ~Gil() { PyGILState_Release(state_); }
+  Gil(const Gil&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
+// An object that is let go on any thread.
+std::shared_ptr<PyObject> keep(PyObject* object) {
+  return {share(object).release(), [](PyObject* kept) {
+            if (is_over()) return;
+            const Gil gil;
+            Py_DECREF(kept);
+          }};
+}
+
+// "ValueError: text", of the error that is set. Ctrl-C is to interrupt the program all the same.
+std::string take_error() {
+  if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  const Ref owned_type(type), owned_value(value), owned_trace(trace);
+  std::string text = type_name(value);
+  const Ref message(PyObject_Str(value));
+  std::string words;
+  if (message && read(message.get(), &words)) text += ": " + words;
+  PyErr_Clear();
+  return text;
+}
+
+// Runs fn with the interpreter's lock; errors of Python are the backend's.
+template <class Fn>
+auto called(const std::string& name, Fn fn) {
+  if (is_over()) throw Error(ErrorKind::kRuntime, "backend(" + name + "): Python has ended");
+  const Gil gil;
+  try {
+    return fn();
+  } catch (const PythonError&) {
+    throw Error(ErrorKind::kRuntime, "backend(" + name + "): " + take_error());
+  }
+}
+
+Ref arguments_of(std::span<const GraphArg> args) {
+  Ref tuple = own(PyTuple_New(static_cast<Py_ssize_t>(args.size())));
+  for (size_t i = 0; i < args.size(); ++i)
+    PyTuple_SET_ITEM(
+        tuple.get(), static_cast<Py_ssize_t>(i),
+        args[i].tensor.defined() ? wrap(args[i].tensor) : to_number(args[i].scalar).release());
+  return tuple;
+}
+
+std::vector<Tensor> tensors_of(const std::string& name, PyObject* object) {
+  if (is_tensor(object)) return {tensor_of(object)};
+  std::vector<Tensor> tensors;
+  if (!read(object, &tensors))
+    throw Error(ErrorKind::kRuntime, "backend(" + name +
+                                         "): the compiled function gave no Tensor or tuple of "
+                                         "Tensors, but " +
+                                         type_name(object));
+  return tensors;
+}
+
+CompiledGraph compiled_by(const std::string& name, PyObject* function) {
+  return [name, function = keep(function)](std::span<const GraphArg> args) {
+    return called(name, [&] {
+      const Ref tuple = arguments_of(args);
+      const Ref result = own(PyObject_Call(function.get(), tuple.get(), nullptr));
+      return tensors_of(name, result.get());
+    });
+  };
+}
+
+Ref texts_of(const GuardSet& guards) {
+  Ref list = own(PyList_New(0));
+  for (const Guard& guard : guards) checked(PyList_Append(list.get(), new_text(guard.str()).get()));
+  return list;
+}
+
+Backend backend_of(std::string name, PyObject* compiler) {
+  return [name = std::move(name), compiler = keep(compiler)](const BackendInput& input) {
+    return called(name, [&]() -> CompiledGraph {
+      const Ref graph = wrap_graph(input.graph), guards = texts_of(input.guards);
+      const Ref made =
+          own(PyObject_CallFunctionObjArgs(compiler.get(), graph.get(), guards.get(), nullptr));
+      if (made.get() == Py_None) return nullptr;
+      if (!PyCallable_Check(made.get()))
+        throw Error(ErrorKind::kRuntime,
+                    "backend(" + name + "): gave no function, but " + type_name(made.get()));
+      return compiled_by(name, made.get());
+    });
+  };
+}
+
+PyObject* register_one(PyObject*, PyObject* args) {
+  return guarded([&] {
+    const char* name;
+    PyObject *compiler, *kept;
+    if (!PyArg_ParseTuple(args, "sOO", &name, &compiler, &kept)) throw PythonError();
+    if (!PyCallable_Check(compiler))
+      throw Error(ErrorKind::kType, "register_backend(" + std::string(name) +
+                                        "): not callable: " + type_name(compiler));
+    Backend backend = backend_of(name, compiler);
+    if (kept != Py_None) {
+      std::vector<std::string> names;
+      for (Py_ssize_t i = 0; i < checked(PyTuple_Size(kept)); ++i)
+        if (!read(PyTuple_GET_ITEM(kept, i), &names.emplace_back()))
+          throw Error(ErrorKind::kType, "normalized(): names of ops are str");
+      backend = normalized(std::move(backend), std::move(names));
+    }
+    {
+      const ReleaseGil release(true);
+      frit::register_backend(name, std::move(backend));
+    }
+    return share(Py_None).release();
+  });
+}
+
+constexpr base::BlockingHooks kHooks = {
+    [] {
+      const bool held = !is_over() && PyGILState_Check() != 0;
+      return static_cast<void*>(held ? PyEval_SaveThread() : nullptr);
+    },
+    [](void* state) {
+      if (state != nullptr) PyEval_RestoreThread(static_cast<PyThreadState*>(state));
+    }};
+
+}  // namespace
+
+PyMethodDef register_backend_definition() {
+  return {"_register_backend", register_one, METH_VARARGS, nullptr};
+}
+
+void give_way_when_blocking() { base::blocking_hooks.store(&kHooks, std::memory_order_release); }
+
+}  // namespace frit::python
