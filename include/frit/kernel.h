@@ -21,8 +21,9 @@
 // cast; their meaning is the template of that name. A `reduce` folds its yields in the canonical
 // order (32 lanes, blocks of 4,096; see docs/architecture.md) into a value of the enclosing level.
 // `%2: f32 = take %w[%i1] at %1` loads the element that lies %1 (an i64) elements behind %w[%i1];
-// `%1: i64 = index %i1` is the loop's index. `%4: f32 = scan sum %3` is the sum of %3 in this and
-// all iterations of the loop before it, in their order, from +0.0 on.
+// `%1: i64 = index %i1` is the loop's index. `%4: f32 = scan cumsum %3` is the sum of %3 in this and
+// all iterations of the loop before it, in their order, from +0.0 on; likewise cumprod, the values
+// of cummax and cummin, and logcumsumexp.
 // One-line form, for pointwise kernels of rank 1: `y[i] = x[i]*2 + 1`.
 //
 // Calling convention of compiled kernels: run(args, begin, end). `args` is one 64-bit word a
@@ -69,7 +70,7 @@ struct KernelStmt {
   Kind kind;
   int id = -1;  // of the value made (by all but kStore, kLoop, kYield), dense in text order
   Dtype dtype = Dtype::kF32;     // of that value
-  Op op{};                       // kOp; kReduce: sum, prod, amax, amin; kScan: sum, prod
+  Op op{};                       // kOp; kReduce: sum, prod, amax, amin; kScan: see scan_step.h
   std::vector<int> operands;     // kOp: values (ids) or scalar parameters (~index); the others: one
   int param = -1;                // kLoad, kTake, kStore: the buffer; kLoop, kReduce: the size
   std::vector<int> dims;         // kLoad, kTake, kStore: which dimension each index is, ascending

@@ -2,11 +2,14 @@
 #include "src/codegen/block.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "src/base/check.h"
 #include "src/codegen/emitter.h"
+#include "src/codegen/record_scan.h"
 #include "src/ops/math/record.h"
 #include "src/ops/op.h"
+#include "src/ops/reference/scan_step.h"
 
 namespace frit::codegen {
 namespace {
@@ -24,16 +27,13 @@ void note_dtypes(const std::vector<KernelStmt>& body, std::vector<Dtype>* dtypes
   }
 }
 
-uint64_t first_of_scan(Op op, Type type) {
-  if (op == Op::sum) return 0;
-  if (type == Type::kF32) return 0x3f800000;
-  return type == Type::kF64 ? 0x3ff0000000000000 : 1;
-}
-
-// What a scan comes to after x.
-std::optional<int32_t> record_scan(math::Program* program, Op op, int32_t so_far, int32_t x) {
-  return math::record(*program, op == Op::sum ? Op::add : Op::mul,
-                      std::array<int32_t, 2>{so_far, x});
+uint64_t first_of_scan(Op op, Dtype dtype) {
+  return reference::with_scan_step(op, dtype, [](auto step) {
+    const auto first = decltype(step)::first();
+    uint64_t bits = 0;
+    std::memcpy(&bits, &first, sizeof first);
+    return bits;
+  });
 }
 
 // The binary op that a reduction folds with.
@@ -192,7 +192,7 @@ void BlockBuilder::add_take(const KernelStmt& stmt) {
 
 bool BlockBuilder::add_scan(const KernelStmt& stmt) {
   const Type type = type_of(stmt.dtype);
-  BlockScan scan{stmt.op, type, first_of_scan(stmt.op, type)};
+  BlockScan scan{stmt.op, type, first_of_scan(stmt.op, stmt.dtype)};
   const bool in_turn = scan_lanes_ == ScanLanes::kInTurn;
   const int32_t x = operand(stmt.operands[0]);
   const int32_t made = input({.kind = in_turn ? BlockInput::Kind::kScan : BlockInput::Kind::kCarry,

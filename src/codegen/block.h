@@ -77,7 +77,7 @@ struct BlockScan {
   uint64_t first;     // bits of what it begins with
   int32_t next = -1;  // side by side: the instruction
   int slot = -1;  // of the frame, where what it has come to is: in all lanes, or a vector's each
-  std::optional<ShortProgram> program;  // in turn: of a step
+  std::optional<ShortProgram> program = {};  // in turn: of a step
 };
 
 struct Block {

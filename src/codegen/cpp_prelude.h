@@ -10,6 +10,7 @@
 
 #include "src/ops/math/pointwise.h"
 #include "src/ops/math/scalar_value.h"
+#include "src/ops/math/scan.h"
 #include "src/ops/reference/reduce.h"
 
 namespace frit::generated {

@@ -135,13 +135,22 @@ class CppPrinter {
   void print_loop(const KernelStmt& stmt, const std::string& begin, const std::string& end) {
     for (const KernelStmt& scan : stmt.body)
       if (scan.kind == KernelStmt::Kind::kScan)
-        line() << value_type(scan.dtype) << " s" << scan.id << "("
-               << (scan.op == Op::sum ? "0" : "1") << ");\n";
+        line() << value_type(scan.dtype) << " s" << scan.id << "(" << scan_step(scan)
+               << "::first());\n";
     const std::string index = "i" + std::to_string(stmt.dim);
     line() << "for (int64_t " << index << " = " << begin << "; " << index << " < " << end << "; ++"
            << index << ") {\n";
     print_body(stmt.body);
     line() << "}\n";
+  }
+
+  static std::string scan_step(const KernelStmt& stmt) {
+    const char* step = stmt.op == Op::cumsum    ? "RunningSum"
+                       : stmt.op == Op::cumprod ? "RunningProduct"
+                       : stmt.op == Op::cummax  ? "RunningMax"
+                       : stmt.op == Op::cummin  ? "RunningMin"
+                                                : "RunningLogSum";
+    return std::string("math::") + step + "<" + element_type(stmt.dtype) + ">";
   }
 
   void print_body(const std::vector<KernelStmt>& body) {
@@ -162,8 +171,8 @@ class CppPrinter {
                                 ">(i" + std::to_string(stmt.dim) + "))");
       case KernelStmt::Kind::kScan: {
         const std::string so_far = "s" + std::to_string(stmt.id);
-        line() << so_far << " = math::" << (stmt.op == Op::sum ? "add(" : "mul(") << so_far << ", "
-               << operand(stmt.operands[0]) << ");\n";
+        line() << so_far << " = " << value_type(stmt.dtype) << "(" << scan_step(stmt) << "::next("
+               << so_far << ".value, " << operand(stmt.operands[0]) << ".value));\n";
         return define(stmt, so_far);
       }
       case KernelStmt::Kind::kConstant:

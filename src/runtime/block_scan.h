@@ -12,7 +12,7 @@ enum class ScanAlong : uint8_t { kFast, kSlow };
 
 // What a scan has come to in each row before its first tile.
 void begin_scan(Op op, Dtype dtype, int64_t rows, std::byte* state);
-// Dense results of one tile, and on with `state`. op: sum or prod, of a dtype that kernels fold.
+// Dense results of one tile, and on with `state`. See ops/reference/scan_step.h.
 void scan_tile(Op op, Dtype dtype, Shape shape, ScanAlong along, std::byte* to, Elements from,
                std::byte* state);
 

@@ -10,9 +10,11 @@
 //     All that the group touches must then go along the row with one stride, since the row becomes
 //     one loop.
 //     A scan goes along the group's row in the same way; no fold of the group needs it. One that
-//     goes down columns, several at once, has no fold beside it, nor what is computed once a row.
+//     is done for rows side by side has no fold beside it, nor what is computed once a row.
 //  3. Nothing outside must run between: no group that reads from this one feeds it.
 //  4. The group stays within bounds that keep kernels compilable in microseconds.
+// What reads a second result (the indices of cummax) does so from memory.
+//
 // Where nothing can be joined the node founds a group. At the end groups over equal domains that
 // read the same memory are merged (siblings), by the same rules.
 //
@@ -200,6 +202,7 @@ class Fuser {
 
   std::optional<DimMap> operand_map(Graph::ValueId v, int producer) const {
     if (is_copying_reshape(node(producer))) return std::nullopt;
+    if (roles_.base(v) != node(producer).results[0]) return std::nullopt;
     return map_through_views(graph_, v, roles_.base(v), fusion_.result_map(graph_, producer));
   }
 
@@ -249,8 +252,8 @@ class Fuser {
     const bool per_row = std::find(used.begin(), used.end(), false) != used.end();
     const std::vector<int> row = row_of(n, map);
     if (!row.empty() && (per_row || row != g.row)) return false;
-    if ((per_row || is_reduce(n)) && has_columns(g)) return false;
-    if (is_scan(n) && scans_columns(graph_, node(n)) && reductions(g) > 0) return false;
+    if ((per_row || is_reduce(n)) && goes_side_by_side(g)) return false;
+    if (is_scan(n) && scans_side_by_side(graph_, node(n)) && reductions(g) > 0) return false;
     if (is_reduce(n) && needs_scan(g, n)) return false;
     for (size_t k = 0; k < node(n).operands.size(); ++k)
       if (!is_sound_operand(g, n, k)) return false;
@@ -284,9 +287,9 @@ class Fuser {
     return false;
   }
 
-  bool has_columns(const Group& g) const {
+  bool goes_side_by_side(const Group& g) const {
     return std::any_of(g.nodes.begin(), g.nodes.end(),
-                       [&](int n) { return is_scan(n) && scans_columns(graph_, node(n)); });
+                       [&](int n) { return is_scan(n) && scans_side_by_side(graph_, node(n)); });
   }
 
   static bool row_collapses(const Group& g, const std::vector<int64_t>& strides) {

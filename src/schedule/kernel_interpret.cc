@@ -5,6 +5,7 @@
 #include "src/base/check.h"
 #include "src/ops/reference/apply_scalar.h"
 #include "src/ops/reference/reduce.h"
+#include "src/ops/reference/scan_step.h"
 
 namespace frit {
 namespace {
@@ -171,13 +172,28 @@ class KernelInterpreter {
   }
 
   static uint64_t first_of_scan(const KernelStmt& stmt) {
-    if (stmt.op == Op::sum) return 0;
-    return is_floating_point(stmt.dtype) ? float_bits(stmt.dtype, 1) : 1;
+    return reference::with_scan_step(stmt.op, stmt.dtype,
+                                     [](auto step) { return bits_of(decltype(step)::first()); });
   }
   // On from the value of the iteration before.
   uint64_t scan(const KernelStmt& stmt) const {
-    const uint64_t operands[] = {values_[stmt.id], value(stmt.operands[0])};
-    return reference::apply_scalar(stmt.op == Op::sum ? Op::add : Op::mul, stmt.dtype, operands);
+    const uint64_t so_far = values_[stmt.id], x = value(stmt.operands[0]);
+    return reference::with_scan_step(stmt.op, stmt.dtype, [&](auto step) {
+      using Type = typename decltype(step)::Type;
+      return bits_of(decltype(step)::next(of_bits<Type>(so_far), of_bits<Type>(x)));
+    });
+  }
+  template <class T>
+  static uint64_t bits_of(T value) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof value);
+    return bits;
+  }
+  template <class T>
+  static T of_bits(uint64_t bits) {
+    T value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
   }
 
   uint64_t reduce(const KernelStmt& stmt) {

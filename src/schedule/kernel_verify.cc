@@ -13,13 +13,15 @@
 //  8. A constant NaN is the canonical one.
 //  9. A take's place is an i64, and nothing is stored to its buffer. An index is of an open
 //     dimension, as i64 or i32.
-// 10. A scan is of one dtype as in 7, and stands in a loop with no other inside, but not in the
+// 10. A scan is of a dtype of at least 32 bits, and stands in a loop with no other inside, but not
+// in the
 //     outermost one.
 #include <set>
 #include <sstream>
 
 #include "frit/kernel.h"
 #include "src/ops/reference/apply_scalar.h"
+#include "src/ops/reference/scan_step.h"
 #include "src/schedule/kernel_text.h"
 #include "src/schedule/kernel_walk.h"
 
@@ -208,10 +210,11 @@ class KernelVerifier {
 
   std::string check_scan(const KernelStmt& stmt) const {
     if (stmt.operands.size() != 1) return "takes one value";
-    if (stmt.op != Op::sum && stmt.op != Op::prod) return text(name(stmt.op), " is no scan");
+    if (!reference::is_scan_step(stmt.op, kFloat32)) return text(name(stmt.op), " is no scan");
     if (dtype_of(stmt.operands[0]) != stmt.dtype)
       return text("scans ", name(dtype_of(stmt.operands[0])), " as ", name(stmt.dtype));
-    if (!folds(stmt.op, stmt.dtype)) return text("no ", name(stmt.op), " of ", name(stmt.dtype));
+    if (!reference::is_scan_step(stmt.op, stmt.dtype))
+      return text("no ", name(stmt.op), " of ", name(stmt.dtype));
     return scans_here_ ? "" : "stands elsewhere than in an inner loop";
   }
 

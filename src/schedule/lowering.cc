@@ -16,12 +16,10 @@ OpLowering lowering_of(Op op) {
     case Family::kMove:
     case Family::kCopy:
     case Family::kIndex:
+    case Family::kScan:
     case Family::kCreate:
     case Family::kComposite:
       return {Lowering::kKernel, {}};
-    case Family::kScan:
-      if (op == Op::cumsum || op == Op::cumprod) return {Lowering::kKernel, {}};
-      return {Lowering::kEager, "carries more than a sum or a product"};
     case Family::kContract:
     case Family::kPool:
     case Family::kCat:

@@ -81,8 +81,9 @@ int scanned_dim(const Graph& graph, const Graph::Node& node) {
   return static_cast<int>(dim < 0 ? dim + graph.layout(node.operands[0].value)->rank : dim);
 }
 
-bool scans_columns(const Graph& graph, const Graph::Node& node) {
-  return graph.layout(node.results[0])->stride(scanned_dim(graph, node)) > 1;
+bool scans_side_by_side(const Graph& graph, const Graph::Node& node) {
+  return node.op == Op::logcumsumexp ||
+         graph.layout(node.results[0])->stride(scanned_dim(graph, node)) > 1;
 }
 
 bool collapses(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
@@ -224,7 +225,10 @@ NodeRole Roles::scan(const Graph::Node& node) const {
   if (x.numel == 0 || x.rank == 0 || x.size(dim) == 1) return call();
   int inner = y.rank - 1;
   while (y.size(inner) == 1) --inner;
-  if (x.stride(inner) > 1) return call(no_kernel(node.op, "neighbours lie apart"));
+  // As a transposing copy, eager's goes over it tile by tile.
+  for (int d = 0; d < x.rank; ++d)
+    if (x.size(d) != 1 && x.stride(d) > 0 && x.stride(d) < x.stride(inner))
+      return call(no_kernel(node.op, "reads across its rows"));
   return {Role::kScan, {}};
 }
 

@@ -86,8 +86,9 @@ Dtype compute_dtype(const Graph& graph, const Graph::Node& node);
 std::vector<int> folded_dims(const Graph& graph, const Graph::Node& node);
 // The dimension along which a scan goes.
 int scanned_dim(const Graph& graph, const Graph::Node& node);
-// Whether a scan's rows are columns in memory: their elements lie apart, neighbouring rows do not.
-bool scans_columns(const Graph& graph, const Graph::Node& node);
+// Whether a scan is best done for neighbouring rows side by side, with nothing else once a row: its
+// elements lie apart while neighbouring rows do not, or its steps are long.
+bool scans_side_by_side(const Graph& graph, const Graph::Node& node);
 // Whether these dimensions of a layout, outer to inner, are as one.
 bool collapses(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides);
 

@@ -156,10 +156,10 @@ kernel %k(%x: *f32[*,1], %y: *f64[*,1], %z: *i64[*,1], %n0: i64, %n1: i64) {
     loop %i1 = 0 to %n1 {
       %0: f32 = load %x[%i0, %i1]
       %1: f64 = cast %0
-      %2: f64 = scan sum %1
+      %2: f64 = scan cumsum %1
       store %y[%i0, %i1], %2
       %3: i64 = cast %2
-      %4: i64 = scan prod %3
+      %4: i64 = scan cumprod %3
       store %z[%i0, %i1], %4
     }
   }

@@ -49,7 +49,7 @@ class RandomKernel {
     indent_ = "      ";
     add_elements(ops);
     if (engine_() % 4 == 0) {
-      add_scan();
+      add_scan(false);
       add_op();
     }
     for (size_t i = 0; i < 2; ++i) add_store(visible_[visible_.size() - 1 - i], matrix(), kBoth);
@@ -65,9 +65,9 @@ class RandomKernel {
   std::string scans(int ops) {
     indent_ = "      ";
     add_elements(ops);
-    add_scan();
+    add_scan(true);
     if (engine_() % 2 == 0) add_op();
-    if (engine_() % 3 == 0) add_scan();
+    if (engine_() % 3 == 0) add_scan(true);
     const bool columns = engine_() % 2 == 0;
     for (size_t i = 0; i < 2; ++i)
       add_store(visible_[visible_.size() - 1 - i], columns ? Words{"1", "*"} : matrix(), kBoth);
@@ -154,13 +154,16 @@ class RandomKernel {
     for (int i = 0; i < ops; ++i) add_op();
     if (engine_() % 4 == 0) add_take(matrix(), kBoth);
   }
-  // In a loop over a row.
-  void add_scan() {
+  // In a loop over a row; alone: there is no other.
+  void add_scan(bool alone) {
     const std::string type =
         narrow_ ? one_of({"f32", "i32"}) : one_of({"f32", "f64", "i32", "i64"});
     std::string of = pick(type);
     if (of.empty()) of = convert(visible_.back(), type);
-    body_ += define(type) + "scan " + one_of({"sum", "prod"}) + " " + of + "\n";
+    const bool real = type == "f32" || type == "f64";
+    const std::string op = one_of({"cumsum", "cumprod", "cummax", "cummin"});
+    const bool log = alone && real && engine_() % 4 == 0;
+    body_ += define(type) + "scan " + (log ? "logcumsumexp" : op) + " " + of + "\n";
   }
 
   void add_reduction(int ops) {

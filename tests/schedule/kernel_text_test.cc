@@ -54,7 +54,7 @@ constexpr char kTaken[] =
     "      %2: i64 = add %1, %0\n"
     "      %3: f32 = take %w[%i1] at %2\n"
     "      %4: f64 = cast %3\n"
-    "      %5: f64 = scan sum %4\n"
+    "      %5: f64 = scan cumsum %4\n"
     "      %6: f32 = cast %5\n"
     "      store %out[%i0, %i1], %6\n"
     "    }\n"

@@ -165,15 +165,15 @@ TEST(KernelVerifier, AnIndexIsOfAnOpenDimension) {
 
 TEST(KernelVerifier, AScanStandsInAnInnerLoop) {
   const std::string load = "%0: f32 = load %x[%i0, %i1] ";
-  EXPECT_EQ(in_elements(load + "%1: f32 = scan prod %0"), "");
+  EXPECT_EQ(in_elements(load + "%1: f32 = scan cumprod %0"), "");
   EXPECT_EQ(in_elements(load + "%1: f32 = scan amax %0"), "kernel %k: %1: amax is no scan");
-  EXPECT_EQ(in_elements(load + "%1: f64 = scan sum %0"), "kernel %k: %1: scans f32 as f64");
-  EXPECT_EQ(in_elements("%0: bool = load %c[%i0, %i1] %1: bool = scan sum %0"),
-            "kernel %k: %1: no sum of bool");
-  EXPECT_EQ(in_rows("%0: f32 = load %row[%i0] %1: f32 = scan sum %0"),
+  EXPECT_EQ(in_elements(load + "%1: f64 = scan cumsum %0"), "kernel %k: %1: scans f32 as f64");
+  EXPECT_EQ(in_elements("%0: bool = load %c[%i0, %i1] %1: bool = scan cumsum %0"),
+            "kernel %k: %1: no cumsum of bool");
+  EXPECT_EQ(in_rows("%0: f32 = load %row[%i0] %1: f32 = scan cumsum %0"),
             "kernel %k: %1: stands elsewhere than in an inner loop");
   EXPECT_EQ(in_rows("%0: f32 = reduce sum %i1 = 0 to %m { %1: f32 = load %x[%i0, %i1] "
-                    "%2: f32 = scan sum %1 yield %2 }"),
+                    "%2: f32 = scan cumsum %1 yield %2 }"),
             "kernel %k: %2: stands elsewhere than in an inner loop");
 }
 

@@ -68,7 +68,7 @@ Share share_of(Family family) {
     case Family::kArgReduce:
       return {"arg_reduce", 0, 0};
     case Family::kScan:
-      return {"scan", 0, 0};
+      return {"scan", 64, 89};
     case Family::kMove:
       return {"move", 44, 46};
     case Family::kCopy:
@@ -78,7 +78,7 @@ Share share_of(Family family) {
     case Family::kPad:
       return {"pad", 0, 100};
     case Family::kIndex:
-      return {"index", 0, 0};
+      return {"index", 80, 85};
     case Family::kScatter:
       return {"scatter", 0, 0};
     case Family::kSort:

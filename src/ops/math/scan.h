@@ -13,12 +13,14 @@ namespace frit::math {
 // Sums and products of integers wrap.
 template <class T>
 struct RunningSum {
+  using Type = T;
   static T first() { return T(0); }
   static T next(T sum, T x) { return wrapping_add(sum, x); }
 };
 
 template <class T>
 struct RunningProduct {
+  using Type = T;
   // Unknown to the compiler: where denormals are zero, 1 * x is not x.
   static T first() {
     T one = 1;
@@ -31,6 +33,7 @@ struct RunningProduct {
 // log(exp(a) + exp(x)). Equal infinities stay what they are.
 template <class T>
 struct RunningLogSum {
+  using Type = T;
   static T first() { return -std::numeric_limits<T>::infinity(); }
   static T next(T a, T x) {
     if (std::isnan(a) || std::isnan(x)) return a + x;
@@ -49,5 +52,26 @@ template <class T>
 bool takes_over_min(T best, T x) {
   return x != x || (best == best && x <= best);
 }
+
+// The extreme so far. What it begins with gives way to any x.
+template <class T>
+struct RunningMax {
+  using Type = T;
+  static T first() {
+    using Limits = std::numeric_limits<T>;
+    return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  }
+  static T next(T best, T x) { return takes_over_max(best, x) ? x : best; }
+};
+
+template <class T>
+struct RunningMin {
+  using Type = T;
+  static T first() {
+    using Limits = std::numeric_limits<T>;
+    return Limits::has_infinity ? Limits::infinity() : Limits::max();
+  }
+  static T next(T best, T x) { return takes_over_min(best, x) ? x : best; }
+};
 
 }  // namespace frit::math
