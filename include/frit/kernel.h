@@ -17,7 +17,7 @@
 //
 // A kernel is generic in sizes, strides, scalars and addresses: they are arguments. It is
 // specialised on dtypes, rank, and each operand's access class per dimension: 1 unit stride, 0
-// broadcast, * any stride. Scalar ops are the elementwise rows of ops.def at equal dtypes, plus
+// broadcast, -1 backwards, * any stride. Scalar ops are the elementwise rows of ops.def at equal dtypes, plus
 // cast; their meaning is the template of that name. A `reduce` folds its yields in the canonical
 // order (32 lanes, blocks of 4,096; see docs/architecture.md) into a value of the enclosing level.
 // `%2: f32 = take %w[%i1] at %1` loads the element that lies %1 (an i64) elements behind %w[%i1];
@@ -44,7 +44,7 @@
 
 namespace frit {
 
-enum class Access : uint8_t { kBroadcast, kUnit, kStrided };
+enum class Access : uint8_t { kBroadcast, kUnit, kStrided, kReversed };
 
 struct KernelParam {
   enum class Kind : uint8_t { kBuffer, kScalar, kSize };

@@ -115,6 +115,15 @@ Mem StreamAccess::element(int stream, Dtype dtype, int vector) const {
              ahead(vector) * bytes);
 }
 
+// The elements of a vector that goes backwards, the last one first.
+Mem StreamAccess::elements_before(int stream, Dtype dtype, int vector) const {
+  const int bytes = byte_size(dtype);
+  as_.a().mov(rdi, rax);
+  as_.a().neg(rdi);
+  return ptr(base(stream, vector), rdi, std::countr_zero(static_cast<unsigned>(bytes)),
+             -(ahead(vector) + emitter_.lanes() - 1) * bytes);
+}
+
 // rcx = address of the first element, rsi = stride in bytes.
 void StreamAccess::element_address(int stream, Dtype dtype, int vector) {
   const Stream& s = env_.streams[stream];
@@ -289,6 +298,11 @@ void StreamAccess::load(const BlockInput& input, int dst, int temporary, int vec
   const bool wide = byte_size(dtype) >= 4;
   if (unit && extent == Extent::kWhole) {
     return emitter_.load_elements(dtype, dst, element(input.index, dtype, vector), temporary);
+  }
+  if (env_.kernel.params[stream.param].access[dim_] == Access::kReversed &&
+      extent == Extent::kWhole) {
+    emitter_.load_elements(dtype, dst, elements_before(input.index, dtype, vector), temporary);
+    return emitter_.reverse(type_of(dtype), dst);
   }
   if (unit && wide) {
     return emitter_.load_masked(dtype, dst, element(input.index, dtype, vector),

@@ -74,6 +74,7 @@ class StreamAccess final {
   Gp base(int stream, int vector) const;
   int ahead(int vector) const;
   Mem element(int stream, Dtype dtype, int vector) const;
+  Mem elements_before(int stream, Dtype dtype, int vector) const;
   void element_address(int stream, Dtype dtype, int vector);
   void gather(Dtype dtype, Extent extent);
   void gather_each(Dtype dtype, bool moves);

@@ -125,7 +125,11 @@ class CppPrinter {
     for (int dim : stmt.dims) {
       const Access access = kernel_.params[stmt.param].access[dim];
       if (access == Access::kBroadcast) continue;
-      if (!index.empty()) index += " + ";
+      if (access == Access::kReversed) {
+        index += index.empty() ? "-" : " - ";
+      } else if (!index.empty()) {
+        index += " + ";
+      }
       index += "i" + std::to_string(dim);
       if (access == Access::kStrided) index += " * " + param(stmt.param) + std::to_string(dim);
     }

@@ -97,6 +97,9 @@ class Emitter {
   // change places, and one is left over, `spare` to begin with.
   void transpose(math::Type type, std::array<int, 4>* vectors, int* spare);
 
+  // The lanes in the opposite order, in place.
+  void reverse(math::Type type, int reg);
+
   // dst = mask ? a : b.
   void blend(math::Type type, int dst, int mask, int a, int b);
   // Sets bit i of `to` where lane i of the mask is set.

@@ -159,6 +159,14 @@ void Emitter::transpose(Type type, std::array<int, 4>* vectors, int* spare) {
   }
 }
 
+void Emitter::reverse(Type type, int reg) {
+  constexpr int kBackwards = 0x1b, kHalves = 0x4e;  // of four; two of two
+  if (byte_width(type) == 8) return void(a_.vpermpd(Ymm(reg), Ymm(reg), kBackwards));
+  const Vec all = this->reg(type, reg);
+  a_.emit(I::kIdVpermilps, all, all, asmjit::Imm(kBackwards));
+  if (lanes_ == 8) a_.vpermpd(Ymm(reg), Ymm(reg), kHalves);
+}
+
 void Emitter::load_count(Type type, int dst, const Gp& first, bool counts, int temporary) {
   const bool wide = byte_width(type) == 8;
   const int from = counts ? temporary : dst;

@@ -70,7 +70,9 @@ void FunctionEmitter::emit_entry() {
         dims |= env_.streams[s].dims;
       }
       for (int d = 0; d < static_cast<int>(param.access.size()); ++d) {
-        if ((dims >> d & 1) == 0 || param.access[d] != Access::kStrided) continue;
+        const bool strided =
+            param.access[d] == Access::kStrided || param.access[d] == Access::kReversed;
+        if ((dims >> d & 1) == 0 || !strided) continue;
         a().mov(rax, ptr(rdi, 8 * (word + 1 + d)));
         const int shift = std::countr_zero(static_cast<unsigned>(byte_size(param.dtype)));
         if (shift != 0) a().shl(rax, shift);

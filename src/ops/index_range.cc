@@ -8,15 +8,22 @@
 namespace frit {
 namespace {
 
+// Whether an index is outside is the sign of one of two differences: that needs no comparison of 64
+// bits, which not all vectors have.
 template <class T>
 bool row_within(const T* row, int64_t n, int64_t stride, int64_t lowest, int64_t size) {
-  bool within = true;
+  const uint64_t low = static_cast<uint64_t>(lowest), last = static_cast<uint64_t>(size - 1);
+  uint64_t outside = 0;
+  const auto note = [&](T index) {
+    const uint64_t at = static_cast<uint64_t>(static_cast<int64_t>(index));
+    outside |= (at - low) | (last - at);
+  };
   if (stride == 1) {
-    for (int64_t i = 0; i < n; ++i) within &= row[i] >= lowest && row[i] < size;
+    for (int64_t i = 0; i < n; ++i) note(row[i]);
   } else {
-    for (int64_t i = 0; i < n; ++i) within &= row[i * stride] >= lowest && row[i * stride] < size;
+    for (int64_t i = 0; i < n; ++i) note(row[i * stride]);
   }
-  return within;
+  return outside >> 63 == 0;
 }
 
 // The dimensions along which elements lie apart, but for the last, which is `inner`.

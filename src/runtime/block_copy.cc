@@ -31,6 +31,8 @@ void copy_row(int64_t n, T* to, int64_t to_stride, const T* from, int64_t from_s
     std::memmove(to, from, static_cast<size_t>(n) * sizeof(T));
   } else if (to_stride == 1 && from_stride == 0) {
     repeat(n, to, from);
+  } else if (to_stride == 1 && from_stride == -1) {
+    for (int64_t i = 0; i < n; ++i) to[i] = from[-i];
   } else if (to_stride == 1) {
     for (int64_t i = 0; i < n; ++i) to[i] = from[i * from_stride];
   } else {

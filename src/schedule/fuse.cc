@@ -19,7 +19,8 @@
 // read the same memory are merged (siblings), by the same rules.
 //
 // What takes elements by indices reads memory only, since it may read any of it and the indices are
-// tested before the kernel runs: its operands are made by other groups.
+// tested before the kernel runs: its operands are made by other groups. So are those of a flip,
+// which begins with what is made last.
 //
 // Not done: computing a value twice in order to fuse it into two groups; fusing through slices and
 // through reshapes that split or merge dimensions (such a value is written to memory, where the
@@ -135,7 +136,7 @@ class Fuser {
   }
 
   void place(int n) {
-    if (is_take(node(n))) return found_group(n);
+    if (reads_memory(node(n))) return found_group(n);
     std::vector<int> candidates;
     for (const Graph::Operand& o : node(n).operands) {
       const int p = producer(o);
@@ -268,7 +269,7 @@ class Fuser {
     if (p < 0 || !std::binary_search(g.nodes.begin(), g.nodes.end(), p))
       return row_collapses(
           g, strides_in_domain(read_strides(graph_, node(n), k), map, g.sizes.size()));
-    if (is_take(node(n))) return false;
+    if (reads_memory(node(n))) return false;
     const std::optional<DimMap> view = operand_map(o.value, p);
     if (!view) return false;
     for (int i = 0; i < map.rank; ++i)
@@ -441,7 +442,7 @@ class Fuser {
     const std::vector<int64_t> strides =
         strides_in_domain(read_strides(graph_, node(n), k), fusion_.maps[n], way.size());
     way.insert(way.end(), strides.begin(), strides.end());
-    way.push_back(roles_.offset(v));
+    way.push_back(roles_.offset(v) + read_offset(graph_, node(n)));
     return {roles_.base(v), std::move(way)};
   }
 

@@ -35,6 +35,7 @@ struct Way {
   Graph::ValueId value;  // whose memory, and where in it; for kept rows the node's result
   Dtype dtype;
   std::vector<int64_t> strides;  // along the domain's dimensions
+  int64_t offset;                // of the first element read from the value's
   enum class Use : uint8_t { kRead, kWritten, kKept } use;
   int order = -1;  // of the first use in the text
 };

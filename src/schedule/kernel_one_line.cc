@@ -76,8 +76,10 @@ class OneLine {
   void statement(const std::string& text) { line_ += (line_.empty() ? "" : "; ") + text; }
 
   std::string element(const KernelStmt& stmt) const {
-    return names_[stmt.param] +
-           (kernel_.params[stmt.param].access[0] == Access::kBroadcast ? "[0]" : "[i]");
+    const Access access = kernel_.params[stmt.param].access[0];
+    return names_[stmt.param] + (access == Access::kBroadcast  ? "[0]"
+                                 : access == Access::kReversed ? "[-i]"
+                                                               : "[i]");
   }
 
   Expression operand(int value) const {

@@ -65,8 +65,10 @@ class KernelParser {
           continue;
         }
         const int64_t stride = lexer_.expect_int();
-        if (stride != 0 && stride != 1) lexer_.fail("expected 0, 1 or *");
-        access.push_back(stride == 1 ? Access::kUnit : Access::kBroadcast);
+        if (stride < -1 || stride > 1) lexer_.fail("expected 0, 1, -1 or *");
+        access.push_back(stride == 1   ? Access::kUnit
+                         : stride == 0 ? Access::kBroadcast
+                                       : Access::kReversed);
       } while (lexer_.accept(","));
       lexer_.expect("]");
     }

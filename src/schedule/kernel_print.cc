@@ -34,12 +34,26 @@ class KernelPrinter {
     }
   }
 
+  static const char* class_text(Access access) {
+    switch (access) {
+      case Access::kBroadcast:
+        return "0";
+      case Access::kUnit:
+        return "1";
+      case Access::kReversed:
+        return "-1";
+      case Access::kStrided:
+        break;
+    }
+    return "*";
+  }
+
   // One unit dimension goes without saying.
   void print_access(const std::vector<Access>& access) {
     if (access.size() == 1 && access[0] == Access::kUnit) return;
     const char* separator = "[";
     for (Access a : access) {
-      out_ << separator << (a == Access::kUnit ? '1' : a == Access::kBroadcast ? '0' : '*');
+      out_ << separator << class_text(a);
       separator = ",";
     }
     out_ << ']';

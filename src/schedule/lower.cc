@@ -35,13 +35,13 @@ void GroupLowering::note_accesses() {
     }
     if (fusion_.stored[n])
       writes_[n] = add_access({result(n), graph_.dtype(result(n)),
-                               fusion_.result_strides(graph_, group_, n), Way::Use::kWritten});
+                               fusion_.result_strides(graph_, group_, n), 0, Way::Use::kWritten});
   }
   for (const auto& [n, place] : phases_.kept_in)
     writes_[n] = place >= 0
                      ? writes_.at(place)
                      : add_access({result(n), graph_.dtype(result(n)),
-                                   fusion_.result_strides(graph_, group_, n), Way::Use::kKept});
+                                   fusion_.result_strides(graph_, group_, n), 0, Way::Use::kKept});
 }
 
 int GroupLowering::add_access(Way access) {
@@ -54,13 +54,14 @@ int GroupLowering::read_access(int n, size_t k) {
   const Graph::ValueId v = node(n).operands[k].value;
   const std::vector<int64_t> strides =
       strides_in_domain(read_strides(graph_, node(n), k), fusion_.maps[n], group_.sizes.size());
+  const int64_t offset = read_offset(graph_, node(n));
   for (size_t i = 0; i < accesses_.size(); ++i) {
     const Way& a = accesses_[i];
     if (a.use == Way::Use::kRead && roles_.base(a.value) == roles_.base(v) &&
-        roles_.offset(a.value) == roles_.offset(v) && a.strides == strides)
+        roles_.offset(a.value) + a.offset == roles_.offset(v) + offset && a.strides == strides)
       return static_cast<int>(i);
   }
-  return add_access({v, graph_.dtype(v), strides, Way::Use::kRead});
+  return add_access({v, graph_.dtype(v), strides, offset, Way::Use::kRead});
 }
 
 // The order of the loops is that of the first value written over the whole domain, else of the
@@ -148,7 +149,7 @@ void GroupLowering::store(int n, Scope* scope, int phase) {
   if (place != places_.end())
     store_value(place->second,
                 add_access({node(n).results[1], kInt64, fusion_.result_strides(graph_, group_, n),
-                            Way::Use::kWritten}),
+                            0, Way::Use::kWritten}),
                 scope);
 }
 

@@ -23,6 +23,7 @@ int GroupLowering::use_scalar(const ScalarUse& scalar) {
 Access GroupLowering::class_of(const Way& way, int d) const {
   const int64_t stride = stride_of(way, d);
   if (stride == 1) return Access::kUnit;
+  if (stride == -1 && way.use == Way::Use::kRead) return Access::kReversed;
   if (stride != 0) return Access::kStrided;
   const bool is_row = !group_.row.empty() && d == num_loops() - 1;
   if (way.use != Way::Use::kRead)
@@ -100,8 +101,8 @@ void GroupLowering::add_checks(KernelStep* step) {
 void GroupLowering::add_buffer(const Way& access, const std::string& name, Kernel* kernel,
                                KernelStep* step) {
   const bool kept = access.use == Way::Use::kKept;
-  const int view =
-      kept ? memory_.temporary(graph_.layout(access.value)) : memory_.view(access.value);
+  const int view = kept ? memory_.temporary(graph_.layout(access.value))
+                        : memory_.view(access.value, access.offset);
   step->words.push_back({KernelWord::Kind::kAddress, view, 0, access.dtype});
   KernelParam param{KernelParam::Kind::kBuffer, name, access.dtype, {}};
   for (int d = 0; d < num_loops(); ++d) {

@@ -4,7 +4,6 @@
 namespace frit {
 
 OpLowering lowering_of(Op op) {
-  if (op == Op::flip) return {Lowering::kEager, "reads backwards"};
   if (op == Op::nonzero) return {Lowering::kEager, "its size depends on data"};
   switch (info(op).family) {
     case Family::kUnary:

@@ -20,11 +20,13 @@ Memory::Memory(const Graph& graph, const Roles& roles, Schedule* schedule)
   }
 }
 
-int Memory::view(Graph::ValueId v) {
-  if (views_[v] >= 0) return views_[v];
+int Memory::view(Graph::ValueId v, int64_t offset) {
+  if (offset == 0 && views_[v] >= 0) return views_[v];
   const int buffer = buffer_of(roles_.base(v));
-  schedule_.views.push_back({buffer, graph_.layout(v), roles_.offset(v)});
-  return views_[v] = static_cast<int>(schedule_.views.size()) - 1;
+  schedule_.views.push_back({buffer, graph_.layout(v), roles_.offset(v) + offset});
+  const int made = static_cast<int>(schedule_.views.size()) - 1;
+  if (offset == 0) views_[v] = made;
+  return made;
 }
 
 int Memory::temporary(const Layout* layout) {

@@ -14,7 +14,7 @@ class Memory {
   Memory(const Graph& graph, const Roles& roles, Schedule* schedule);
 
   // The view of a value that lies in memory.
-  int view(Graph::ValueId v);
+  int view(Graph::ValueId v, int64_t offset = 0);
   // A view of new memory.
   int temporary(const Layout* layout);
 

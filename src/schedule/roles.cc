@@ -37,6 +37,24 @@ std::vector<OperandType> operand_types(const Graph& graph, const Graph::Node& no
 
 NodeRole call(std::string reason = {}) { return {Role::kCall, std::move(reason)}; }
 
+// How a flip reads its operand.
+struct Flipped {
+  Dims strides;
+  int64_t first = 0;
+};
+Flipped flipped(const Graph& graph, const Graph::Node& node) {
+  const Layout& x = *graph.layout(node.operands[0].value);
+  Flipped read{Dims(x.strides())};
+  if (x.rank == 0 || x.numel == 0) return read;
+  const Attrs attrs(node.attrs);
+  for (int64_t dim : list_attr(node.op, attrs, "dims")) {
+    const int d = static_cast<int>(dim < 0 ? dim + x.rank : dim);
+    read.first += (x.size(d) - 1) * x.stride(d);
+    read.strides[d] = -x.stride(d);
+  }
+  return read;
+}
+
 std::string no_kernel(Op op, const std::string& problem) {
   return std::string(name(op)) + ": " + problem;
 }
@@ -48,15 +66,22 @@ std::string no_kernel(Op op, Dtype dtype) {
 
 bool is_take(const Graph::Node& node) { return is_taking(node.op); }
 
+bool reads_memory(const Graph::Node& node) { return is_take(node) || node.op == Op::flip; }
+
 Taking taking_of(const Graph& graph, const Graph::Node& node) {
   return frit::taking_of(node.op, operand_types(graph, node), Attrs(node.attrs),
                          *graph.layout(node.results[0]));
 }
 
 Dims read_strides(const Graph& graph, const Graph::Node& node, size_t operand) {
+  if (node.op == Op::flip) return flipped(graph, node).strides;
   if (!is_take(node)) return Dims(graph.strides(node.operands[operand].value));
   const Taking taking = taking_of(graph, node);
   return operand == 0 ? taking.strides : taking.indices[operand - 1].strides;
+}
+
+int64_t read_offset(const Graph& graph, const Graph::Node& node) {
+  return node.op == Op::flip ? flipped(graph, node).first : 0;
 }
 
 ResultTypes infer_node(const Graph& graph, const Graph::Node& node) {
@@ -146,9 +171,10 @@ NodeRole Roles::role_of(int n) const {
     case Family::kBinary:
     case Family::kTernary:
       return elementwise(node);
+    case Family::kCopy:
+      return reads_memory(node) ? from_memory(node) : NodeRole{Role::kPointwise, {}};
     case Family::kCast:
     case Family::kMove:
-    case Family::kCopy:
       return {Role::kPointwise, {}};
     case Family::kReduce:
       return reduce(node);
@@ -157,7 +183,7 @@ NodeRole Roles::role_of(int n) const {
     case Family::kScan:
       return scan(node);
     case Family::kIndex:
-      return take(node);
+      return from_memory(node);
     case Family::kArgReduce:
       return call(no_kernel(node.op, "rows are long, or lie apart"));
     case Family::kContract:
@@ -232,7 +258,7 @@ NodeRole Roles::scan(const Graph::Node& node) const {
   return {Role::kScan, {}};
 }
 
-NodeRole Roles::take(const Graph::Node& node) const {
+NodeRole Roles::from_memory(const Graph::Node& node) const {
   if (graph_.layout(node.results[0])->numel == 0) return call();
   for (const Graph::Operand& o : node.operands)
     if (is_constant(o.value)) return call(no_kernel(node.op, "an operand is a constant"));

@@ -58,7 +58,7 @@ class Roles {
   NodeRole elementwise(const Graph::Node& node) const;
   NodeRole reduce(const Graph::Node& node) const;
   NodeRole create(const Graph::Node& node) const;
-  NodeRole take(const Graph::Node& node) const;
+  NodeRole from_memory(const Graph::Node& node) const;
   NodeRole scan(const Graph::Node& node) const;
   void mark_materialized();
 
@@ -73,10 +73,14 @@ class Roles {
 // Whether a node reads its first operand where the others say: part of a kernel, all of whose
 // operands are memory.
 bool is_take(const Graph::Node& node);
-// Only for such a node.
+// Whether it reads its operands from memory only: takes, and what reads backwards.
+bool reads_memory(const Graph::Node& node);
+// Only for a take.
 Taking taking_of(const Graph& graph, const Graph::Node& node);
-// The strides of what a node reads, along each dimension of its loops.
+// The strides of what a node reads, along each dimension of its loops; and how many elements after
+// its operand's first it begins.
 Dims read_strides(const Graph& graph, const Graph::Node& node, size_t operand);
+int64_t read_offset(const Graph& graph, const Graph::Node& node);
 
 // The facts that the ops' rules want of a node's operands.
 ResultTypes infer_node(const Graph& graph, const Graph::Node& node);

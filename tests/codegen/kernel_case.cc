@@ -20,6 +20,7 @@ struct Memory {
 struct Operand {
   int param;
   std::vector<int64_t> strides;
+  int64_t first = 0;  // in elements after the lowest one
   int64_t elements = 0;
   Memory before, compiled, interpreted;
 };
@@ -51,6 +52,8 @@ class Random {
     }
     return integer();
   }
+
+  bool one_in(uint32_t n) { return engine_() % n == 0; }
 
  private:
   double real() {
@@ -84,14 +87,21 @@ class Random {
 // strided ones leave gaps.
 Operand make_operand(const Kernel& kernel, int index, const CaseOptions& options, Random* random) {
   const KernelParam& param = kernel.params[index];
-  Operand operand{index, std::vector<int64_t>(param.access.size()), 0, {}, {}, {}};
+  Operand operand{index, std::vector<int64_t>(param.access.size()), 0, 0, {}, {}, {}};
   int64_t extent = 1;
-  for (const Access access : {Access::kUnit, Access::kStrided}) {
+  for (const Access access : {Access::kUnit, Access::kReversed, Access::kStrided}) {
     for (size_t d = param.access.size(); d-- > 0;) {
       if (param.access[d] != access) continue;
-      operand.strides[d] = access == Access::kUnit ? 1 : extent == 1 ? 3 : extent + 2;
+      operand.strides[d] = access != Access::kStrided ? 1 : extent == 1 ? 3 : extent + 2;
       extent = std::max(extent, operand.strides[d] * std::max<int64_t>(options.sizes[d], 1));
     }
+  }
+  for (size_t d = 0; d < param.access.size(); ++d) {
+    const bool backwards = param.access[d] == Access::kReversed ||
+                           (param.access[d] == Access::kStrided && random->one_in(4));
+    if (!backwards) continue;
+    operand.first += operand.strides[d] * (std::max<int64_t>(options.sizes[d], 1) - 1);
+    operand.strides[d] = -operand.strides[d];
   }
   operand.elements = extent + 2 * kGuard + options.offset;
   const int bytes = byte_size(param.dtype);
@@ -176,8 +186,9 @@ std::string disagreement(const Kernel& kernel, const CompiledKernel& compiled,
       if (param.kind == KernelParam::Kind::kSize) args.push_back(static_cast<uint64_t>(sizes[p]));
       if (param.kind != KernelParam::Kind::kBuffer) continue;
       Operand& operand = operands[next++];
-      args.push_back(reinterpret_cast<uint64_t>(
-          (operand.*memory).data() + (kGuard + options.offset) * byte_size(param.dtype)));
+      args.push_back(reinterpret_cast<uint64_t>((operand.*memory).data() +
+                                                (kGuard + options.offset + operand.first) *
+                                                    byte_size(param.dtype)));
       for (int64_t stride : operand.strides) args.push_back(static_cast<uint64_t>(stride));
     }
     return args;

@@ -22,7 +22,7 @@ class RandomKernel {
   // One loop.
   std::string text(int ops) {
     indent_ = "    ";
-    for (int i = 0; i < 4; ++i) add_load({one_of({"1", "1", "0", "*"})}, {"%i0"});
+    for (int i = 0; i < 4; ++i) add_load({one_of({"1", "1", "0", "*", "-1"})}, {"%i0"});
     if (engine_() % 3 == 0) add_index({"%i0"});
     for (int i = 0; i < ops; ++i) {
       add_op();
@@ -145,7 +145,7 @@ class RandomKernel {
   // Loads of every kind, and ops on them and on what is outside.
   void add_elements(int ops) {
     add_load(matrix(), kBoth);
-    add_load(matrix(), kBoth);
+    add_load(engine_() % 4 == 0 ? Words{"*", "-1"} : matrix(), kBoth);
     add_load({"0", one_of({"1", "*"})}, kBoth);
     add_load({one_of({"1", "*"}), "0"}, kBoth);
     if (engine_() % 4 == 0) add_index(kBoth);

@@ -24,7 +24,7 @@ constexpr char kAffine[] =
     "}\n";
 
 constexpr char kRows[] =
-    "kernel %rows(%a: *f32[*,1], %b: *f64[0,*], %s: f32, %out: *f32[*,1], %sums: *f32[1,0], %n: "
+    "kernel %rows(%a: *f32[*,-1], %b: *f64[0,*], %s: f32, %out: *f32[*,1], %sums: *f32[1,0], %n: "
     "i64, %m: i64) {\n"
     "  loop %i0 = 0 to %n {\n"
     "    %0: f32 = reduce sum %i1 = 0 to %m {\n"
@@ -125,7 +125,7 @@ TEST(KernelText, ParserPointsAtTheError) {
                         "load %x[%i0]\n  }\n}\n"),
             "kernel: line 3, column 7: expected %0 instead of %1, found ':'");
   EXPECT_EQ(parse_error("kernel %k(%x: *f32[2]) { }"),
-            "kernel: line 1, column 21: expected 0, 1 or *, found ']'");
+            "kernel: line 1, column 21: expected 0, 1, -1 or *, found ']'");
   EXPECT_EQ(parse_error("kernel %k(%x: *f32, %y: *f32[1,1]) { }")
                 .find("kernel: line 1, column 34: expected as many dimensions"),
             0u);

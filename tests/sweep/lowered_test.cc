@@ -72,7 +72,7 @@ Share share_of(Family family) {
     case Family::kMove:
       return {"move", 44, 46};
     case Family::kCopy:
-      return {"copy", 58, 73};
+      return {"copy", 84, 100};
     case Family::kCat:
       return {"cat", 0, 100};
     case Family::kPad:
