@@ -17,14 +17,15 @@
 //
 // A kernel is generic in sizes, strides, scalars and addresses: they are arguments. It is
 // specialised on dtypes, rank, and each operand's access class per dimension: 1 unit stride, 0
-// broadcast, -1 backwards, * any stride. Scalar ops are the elementwise rows of ops.def at equal dtypes, plus
-// cast; their meaning is the template of that name. A `reduce` folds its yields in the canonical
-// order (32 lanes, blocks of 4,096; see docs/architecture.md) into a value of the enclosing level.
+// broadcast, -1 backwards, * any stride. Scalar ops are the elementwise rows of ops.def at equal
+// dtypes, plus cast; their meaning is the template of that name. A `reduce` folds its yields in the
+// canonical order (32 lanes, blocks of 4,096; see docs/architecture.md) into a value of the
+// enclosing level.
 // `%2: f32 = take %w[%i1] at %1` loads the element that lies %1 (an i64) elements behind %w[%i1];
-// `%1: i64 = index %i1` is the loop's index. `%4: f32 = scan cumsum %3` is the sum of %3 in this and
-// all iterations of the loop before it, in their order, from +0.0 on; likewise cumprod, the values
-// of cummax and cummin, and logcumsumexp.
-// One-line form, for pointwise kernels of rank 1: `y[i] = x[i]*2 + 1`.
+// `%1: i64 = index %i1` is the loop's index. `%4: f32 = scan cumsum %3` is the sum of %3 in this
+// and all iterations of the loop before it, in their order, from +0.0 on; likewise cumprod, the
+// values of cummax and cummin, and logcumsumexp. One-line form, for pointwise kernels of rank 1:
+// `y[i] = x[i]*2 + 1`.
 //
 // Calling convention of compiled kernels: run(args, begin, end). `args` is one 64-bit word a
 // piece, in the order of the parameters: a buffer is its address followed by one stride in elements
