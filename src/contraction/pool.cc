@@ -123,6 +123,47 @@ void pool_planes(const PoolArgs& args, int64_t batch, int64_t row) {
   }
 }
 
+constexpr int64_t kFewColumns = 8;  // up to which windows are folded one by one
+constexpr int64_t kTogether =
+    8;  // windows of neighbouring channels, which need not wait for each other
+
+// Folds one window of some channels: `first` is its first element that is inside, of which there
+// are `rows` times `columns`.
+template <int64_t together, class T, class Fold>
+void fold_windows(const PoolArgs& args, const T* first, int64_t rows, int64_t columns, T* out) {
+  const int64_t down = args.height.dilation * args.x_strides[2];
+  const int64_t right = args.width.dilation * args.x_strides[3];
+  const int64_t channel = args.x_strides[1];
+  T acc[together];
+  for (T& a : acc) a = Fold::first();
+  for (int64_t i = 0; i < rows; ++i, first += down) {
+    const T* x = first;
+    for (int64_t j = 0; j < columns; ++j, x += right)
+      for (int64_t c = 0; c < together; ++c) acc[c] = Fold::fold(acc[c], x[c * channel]);
+  }
+  for (int64_t c = 0; c < together; ++c) out[c * args.out_strides[1]] = acc[c];
+}
+
+// One row of the output that has few columns, window by window.
+template <class T, class Fold>
+void pool_windows(const PoolArgs& args, int64_t batch, int64_t row) {
+  const int64_t *xs = args.x_strides, *os = args.out_strides;
+  const Window h = window_at(args.height, row);
+  for (int64_t col = 0; col < args.width.out; ++col) {
+    const Window w = window_at(args.width, col);
+    const int64_t rows = h.last - h.first, columns = w.last - w.first;
+    const T* x = static_cast<const T*>(args.x) + batch * xs[0] +
+                 (h.start + h.first * args.height.dilation) * xs[2] +
+                 (w.start + w.first * args.width.dilation) * xs[3];
+    T* out = static_cast<T*>(args.out) + batch * os[0] + row * os[2] + col * os[3];
+    int64_t c = 0;
+    for (; c + kTogether <= args.channels; c += kTogether)
+      fold_windows<kTogether, T, Fold>(args, x + c * xs[1], rows, columns, out + c * os[1]);
+    for (; c < args.channels; ++c)
+      fold_windows<1, T, Fold>(args, x + c * xs[1], rows, columns, out + c * os[1]);
+  }
+}
+
 template <class T>
 void divide_row(const PoolArgs& args, int64_t batch, int64_t row) {
   const int64_t* os = args.out_strides;
@@ -136,12 +177,14 @@ void divide_row(const PoolArgs& args, int64_t batch, int64_t row) {
 template <class T, class Fold>
 void pool(const PoolArgs& args) {
   const bool channels_last = args.x_strides[1] == 1 && args.out_strides[1] == 1;
+  const bool few_columns = args.width.out <= kFewColumns;
   const int64_t work = args.width.out * args.channels * args.height.kernel * args.width.kernel;
   const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, work));
   base::parallel_for(args.batch * args.height.out, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t batch = i / args.height.out, row = i % args.height.out;
       channels_last ? pool_pixels<T, Fold>(args, batch, row)
+      : few_columns ? pool_windows<T, Fold>(args, batch, row)
                     : pool_planes<T, Fold>(args, batch, row);
       if constexpr (std::is_same_v<Fold, Total<T>>) divide_row<T>(args, batch, row);
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "src/base/thread_pool.h"
@@ -16,24 +17,27 @@ namespace {
 
 constexpr int64_t kGrain = 1 << 15;  // elements read that are worth a thread
 
-constexpr int64_t kTogether = 4;  // planes, whose sums do not wait for each other
+constexpr int64_t kTogether = 4;  // windows, whose sums do not wait for each other
 
-// One output's window, of planes that lie `apart`.
+// One output's window, and others like it: of planes that lie `apart`, or of neighbouring columns.
 template <class T>
 struct Window {
   const T* plane;
   int64_t apart;
+  bool in_one_plane;
   const int64_t* in;  // the plane's sizes
   const PoolWindow &a, &b, &c;
 
   // fn(index) for each element, in row-major order.
   template <class Fn>
   void for_each(Fn fn) const {
-    for (int64_t i = 0; i < a.count; ++i)
-      for (int64_t j = 0; j < b.count; ++j) {
-        const int64_t row = ((a.first + i * a.step) * in[1] + b.first + j * b.step) * in[2];
-        for (int64_t k = 0; k < c.count; ++k) fn(row + c.first + k * c.step);
-      }
+    const int64_t down = b.step * in[2], deeper = a.step * in[1] * in[2];
+    int64_t first = (a.first * in[1] + b.first) * in[2] + c.first;
+    for (int64_t i = 0; i < a.count; ++i, first += deeper) {
+      int64_t row = first;
+      for (int64_t j = 0; j < b.count; ++j, row += down)
+        for (int64_t k = 0, at = row; k < c.count; ++k, at += c.step) fn(at);
+    }
   }
 };
 
@@ -59,7 +63,7 @@ struct LargestOf {
     });
     for (int64_t p = 0; p < planes; ++p) {
       out[output + p * outs] = best[p];
-      indices[output + p * outs] = best_at[p];
+      indices[output + p * outs] = best_at[p] + (window.in_one_plane ? p * window.apart : 0);
     }
   }
 };
@@ -85,8 +89,8 @@ struct MeanOf {
 };
 
 // One output after the other, of some neighbouring planes at once.
-template <int64_t together, class T, class Fold>
-void pool_some(const PoolWindows& windows, const T* x, int64_t plane, T* out, Fold fold) {
+template <class T, class Fold>
+void pool_bundle(const PoolWindows& windows, const T* x, int64_t plane, T* out, Fold fold) {
   const std::vector<PoolWindow>&depth = windows.dims[0], &rows = windows.dims[1],
         &columns = windows.dims[2];
   const int64_t in = windows.in[0] * windows.in[1] * windows.in[2];
@@ -95,8 +99,42 @@ void pool_some(const PoolWindows& windows, const T* x, int64_t plane, T* out, Fo
   for (const PoolWindow& a : depth)
     for (const PoolWindow& b : rows)
       for (const PoolWindow& c : columns)
-        fold.template fold<together>({x + plane * in, in, windows.in, a, b, c}, out, output++,
-                                     outs);
+        fold.template fold<kTogether>({x + plane * in, in, false, windows.in, a, b, c}, out,
+                                      output++, outs);
+}
+
+// Whether the next windows are of one form and equally far from each other.
+bool are_alike(std::span<const PoolWindow> columns) {
+  const PoolWindow& c = columns[0];
+  for (size_t i = 1; i < columns.size(); ++i) {
+    const PoolWindow& other = columns[i];
+    if (other.count != c.count || other.step != c.step || other.padded != c.padded ||
+        other.first - columns[i - 1].first != columns[1].first - c.first)
+      return false;
+  }
+  return true;
+}
+
+// One plane, some neighbouring columns at once.
+template <class T, class Fold>
+void pool_plane(const PoolWindows& windows, const T* x, int64_t plane, T* out, Fold fold) {
+  const std::span<const PoolWindow> depth = windows.dims[0], rows = windows.dims[1],
+                                    columns = windows.dims[2];
+  const T* from = x + plane * windows.in[0] * windows.in[1] * windows.in[2];
+  int64_t output = plane * static_cast<int64_t>(depth.size() * rows.size() * columns.size());
+  for (const PoolWindow& a : depth)
+    for (const PoolWindow& b : rows)
+      for (std::span<const PoolWindow> left = columns; !left.empty();) {
+        const PoolWindow& c = left[0];
+        const bool bundle = left.size() >= kTogether && are_alike(left.first(kTogether));
+        if (bundle)
+          fold.template fold<kTogether>({from, left[1].first - c.first, true, windows.in, a, b, c},
+                                        out, output, 1);
+        else
+          fold.template fold<1>({from, 0, true, windows.in, a, b, c}, out, output, 1);
+        output += bundle ? kTogether : 1;
+        left = left.subspan(bundle ? kTogether : 1);
+      }
 }
 
 template <class T, class Fold>
@@ -105,8 +143,8 @@ void pool_planes(const PoolWindows& windows, const T* x, int64_t planes, T* out,
   const int64_t grain = std::max<int64_t>(kTogether, kGrain / std::max<int64_t>(in, 1));
   base::parallel_for(planes, grain, [&](int64_t begin, int64_t end) {
     int64_t p = begin;
-    for (; p + kTogether <= end; p += kTogether) pool_some<kTogether>(windows, x, p, out, fold);
-    for (; p < end; ++p) pool_some<1>(windows, x, p, out, fold);
+    for (; p + kTogether <= end; p += kTogether) pool_bundle(windows, x, p, out, fold);
+    for (; p < end; ++p) pool_plane(windows, x, p, out, fold);
   });
 }
 

@@ -261,6 +261,26 @@ TEST(Conv2d, TakesImagesWithoutABatchAndGivesChannelsLast) {
   EXPECT_EQ(conv2d(ones({1, 3, 5, 5}), ones({4, 3, 3, 3})).strides(), IntArrayRef({36, 1, 12, 4}));
 }
 
+// Eight at once and the rest one by one, in every layout.
+TEST(Pool2d, FoldsFewWindowsOfManyChannels) {
+  const Tensor x = arange(11 * 4 * 6, kFloat32).reshape({1, 11, 4, 6});
+  const Tensor transposed = x.permute({0, 1, 3, 2}).contiguous().permute({0, 1, 3, 2});
+  const Tensor means = x.reshape({1, 11, 2, 2, 2, 3}).mean({3, 5});
+  EXPECT_TRUE(equal(avg_pool2d(x, {2, 3}, {2, 3}), means));
+  EXPECT_TRUE(equal(avg_pool2d(transposed, {2, 3}, {2, 3}), means));
+  EXPECT_TRUE(equal(max_pool2d(x, {2, 3}, {2, 3}), x.reshape({1, 11, 2, 2, 2, 3}).amax({3, 5})));
+  EXPECT_EQ(avg_pool2d(ones({1, 1, 2, 2}), {2, 2}, {1, 1}, {1, 1}).flatten().str(),
+            "tensor([0.2500, 0.5000, 0.2500, 0.5000, 1.0000, 0.5000, 0.2500, 0.5000, 0.2500])");
+}
+
+// Four neighbouring windows at once, and those at the border, and what is left.
+TEST(Pool3d, FoldsNeighbouringWindowsOfOnePlane) {
+  const Tensor x = sin(arange(2 * 4 * 22, kFloat32)).reshape({1, 2, 4, 22});
+  const auto [largest, places] = max_pool_with_indices(x, 3, {2, 2, 2}, {2, 2, 2}, {1, 1, 1});
+  EXPECT_TRUE(equal(x.flatten().index_select(0, places.flatten()), largest.flatten()));
+  EXPECT_EQ(largest.sizes(), IntArrayRef({1, 2, 3, 12}));
+}
+
 TEST(AdaptiveAvgPool2d, TakesAnySizes) {
   const Tensor x = arange(16, kFloat32).reshape({1, 1, 4, 4});
   EXPECT_EQ(adaptive_avg_pool2d(x, {2}).flatten().str(),
