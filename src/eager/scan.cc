@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "src/base/thread_pool.h"
+#include "src/eager/blocks/blocks.h"
 #include "src/eager/copy.h"
 #include "src/eager/kernels.h"
 #include "src/eager/offsets.h"
@@ -90,13 +91,43 @@ void scan(const Rows& rows, const T* x, T* out) {
   });
 }
 
+// Chains of log-sums side by side: their next elements lie `apart`, and those of one follow each
+// other in steps.
+template <class Acc, class T>
+void scan_log_sums(const T* x, T* out, int64_t n, int64_t chains, int64_t apart, int64_t step) {
+  const BinaryBlock add = binary_block(Op::logaddexp, dtype_of<Acc>);
+  Acc sums[kColumns], next[kColumns];
+  std::fill_n(sums, chains, math::RunningLogSum<Acc>::first());
+  for (int64_t i = 0; i < n; ++i, x += step, out += step) {
+    for (int64_t c = 0; c < chains; ++c) next[c] = static_cast<Acc>(x[c * apart]);
+    add(sums, next, sums, chains, 0);
+    for (int64_t c = 0; c < chains; ++c) out[c * apart] = static_cast<T>(sums[c]);
+  }
+}
+
+constexpr int64_t kLogRows = 16;  // side by side; more would not share the cache well
+
+template <class Acc, class T>
+void scan_log_sums(const Rows& rows, const T* x, T* out) {
+  if (rows.inner != 1)
+    return for_each_block(rows, [&](int64_t first, int64_t columns) {
+      scan_log_sums<Acc>(x + first, out + first, rows.n, columns, 1, rows.inner);
+    });
+  const int64_t grain = std::max(kLogRows, kGrain / std::max<int64_t>(rows.n, 1));
+  base::parallel_for(rows.outer, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; row += kLogRows)
+      scan_log_sums<Acc>(x + row * rows.n, out + row * rows.n, rows.n,
+                         std::min(kLogRows, end - row), rows.n, 1);
+  });
+}
+
 template <class Acc, class T>
 void scan(Op op, const Rows& rows, const std::byte* from, std::byte* to) {
   const T* x = reinterpret_cast<const T*>(from);
   T* out = reinterpret_cast<T*>(to);
   if (op == Op::cumsum) return scan<math::RunningSum<Acc>, Acc>(rows, x, out);
   if (op == Op::cumprod) return scan<math::RunningProduct<Acc>, Acc>(rows, x, out);
-  if constexpr (std::is_floating_point_v<Acc>) scan<math::RunningLogSum<Acc>, Acc>(rows, x, out);
+  if constexpr (std::is_floating_point_v<Acc>) scan_log_sums<Acc>(rows, x, out);
 }
 
 // The operand row-major in a dtype.

@@ -30,17 +30,12 @@ struct RunningProduct {
   static T next(T product, T x) { return wrapping_mul(product, x); }
 };
 
-// log(exp(a) + exp(x)). Equal infinities stay what they are.
+// log(exp(a) + exp(x)): eager runs it as that op, many sums at once.
 template <class T>
 struct RunningLogSum {
   using Type = T;
   static T first() { return -std::numeric_limits<T>::infinity(); }
-  static T next(T a, T x) {
-    if (std::isnan(a) || std::isnan(x)) return a + x;
-    const T low = a < x ? a : x, high = a < x ? x : a;
-    if (low == high && std::isinf(low)) return high;
-    return log1p(exp(Scalar<T>(low - high))).value + high;
-  }
+  static T next(T a, T x) { return logaddexp(Scalar<T>(a), Scalar<T>(x)).value; }
 };
 
 // Whether x takes the place of the extreme so far: the last one of equals, and any NaN.
