@@ -20,6 +20,7 @@ constexpr EagerKernel cpu_kernel(Op op) {
   using namespace eager;
   if (op == Op::pow) return run_pow;
   if (op == Op::tril || op == Op::triu) return run_triangle;
+  if (op == Op::cdist) return run_cdist;
   switch (op) {
 #define FRIT_UNARY(name, ...) case Op::name:
 #define FRIT_BINARY(name, ...) case Op::name:

@@ -31,6 +31,7 @@ void run_core(const OpCall& call, Tensor* results);
 void run_pointwise(const OpCall& call, Tensor* results);  // unary, binary, ternary
 void run_pow(const OpCall& call, Tensor* results);        // small exponents are products and roots
 void run_triangle(const OpCall& call, Tensor* results);   // tril triu, if contiguous
+void run_cdist(const OpCall& call, Tensor* results);
 void run_composite(const OpCall& call, Tensor* results);
 
 }  // namespace frit::eager

@@ -3,6 +3,7 @@
 
 #include "frit/error.h"
 #include "src/ops/builder.h"
+#include "src/ops/distance.h"
 
 namespace frit::composites {
 namespace {
@@ -33,6 +34,21 @@ Value unsqueezed(OpBuilder& b, const Arg& x, int64_t dim) {
   return b.op(Op::unsqueeze, {x}, Attrs().add(dim));
 }
 
+// |x - y|^2 = |x|^2 - 2 x.y + |y|^2 of each pair of rows.
+Value distances_by_product(OpBuilder& b, Value x, Value y) {
+  const auto transposed = [&b](Value v) {
+    Dims order;
+    const int rank = b.layout(v).rank;
+    for (int d = 0; d < rank - 2; ++d) order.push_back(d);
+    order.push_back(rank - 1);
+    order.push_back(rank - 2);
+    return b.permute(v, order);
+  };
+  const auto squares = [&b](Value v) { return b.sum(b.mul(v, v), {-1}, true); };
+  const Value products = b.matmul(b.mul(x, -2), transposed(y));
+  return b.sqrt(b.maximum(b.add(b.add(products, squares(x)), transposed(squares(y))), 0));
+}
+
 }  // namespace
 
 Value norm(OpBuilder& b, Args args, const Attrs& attrs) {
@@ -52,6 +68,7 @@ Value cdist(OpBuilder& b, Args args, const Attrs&) {
   const bool no_columns = lx.size(lx.rank - 1) == 0;
   const double p = b.assume(args[2]).to_double();
   if (!(p >= 0)) throw Error(ErrorKind::kRuntime, "cdist(): p is negative");
+  if (cdist_is_product(lx, ly, p)) return distances_by_product(b, x, y);
   const Value apart = b.sub(unsqueezed(b, x, -2), unsqueezed(b, y, -3));
   return norm_of(b, apart, no_columns ? 1 : p, {{-1}, false});
 }
@@ -84,3 +101,13 @@ Value cross(OpBuilder& b, Args args, const Attrs& attrs) {
 }
 
 }  // namespace frit::composites
+
+namespace frit {
+
+bool cdist_is_product(const Layout& x, const Layout& y, double p) {
+  constexpr int64_t kFewRows = 25;  // as in PyTorch
+  return p == 2 && x.dtype == y.dtype && x.size(x.rank - 1) > 0 &&
+         (x.size(x.rank - 2) > kFewRows || y.size(y.rank - 2) > kFewRows);
+}
+
+}  // namespace frit

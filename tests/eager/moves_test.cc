@@ -189,6 +189,25 @@ TEST(Unique, SaysWhereAndHowOften) {
   EXPECT_EQ(bincount(tensor({1, 3, 1})).str(), "tensor([0, 2, 0, 1])");
 }
 
+// More differences than eager makes at once.
+TEST(Distances, OfManyRowsAreThoseOfEachPair) {
+  const Tensor x = sin(arange(2 * 70 * 90, kFloat32)).reshape({2, 70, 90});
+  const Tensor y = cos(arange(50 * 90, kFloat32)).reshape({50, 90});
+  const Tensor differences = sub(x.unsqueeze(-2), y);
+  for (double p : {0.0, 1.0, 3.0, double{INFINITY}})
+    EXPECT_TRUE(equal(cdist(x, y, p), norm(differences, p, {-1}))) << p;
+}
+
+TEST(Distances, OfMoreThan25RowsAreAProduct) {
+  const Tensor x = arange(52, kFloat64).reshape({26, 2});
+  const Tensor y = tensor({1.0, 0.0, 2.0, 3.0}).reshape({2, 2});
+  EXPECT_TRUE(allclose(cdist(x, y), norm(sub(x.unsqueeze(-2), y), 2, {-1})));
+  // Their squares have no digits for the difference, which a norm has.
+  const Tensor far = full({26, 1}, 1e8f), near = full({1, 1}, 1e8f + 8);
+  EXPECT_NE(cdist(far, near).select(0, 0).item<float>(), 8);
+  EXPECT_EQ(cdist(far.slice(0, 0, 25), near).select(0, 0).item<float>(), 8);
+}
+
 TEST(Distances, AreNorms) {
   EXPECT_EQ(cdist(tensor({0.f, 0.f, 1.f, 2.f}).reshape({2, 2}), tensor({3.f, 4.f}).reshape({1, 2}))
                 .reshape({2})

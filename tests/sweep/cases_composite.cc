@@ -136,6 +136,7 @@ void add_distances(Op op, Dtype dtype, Cases& cases) {
       for (const Scalar& p : {Scalar(2.0), Scalar(1.0), Scalar(0.0), Scalar(__builtin_inf())})
         cases.push_back(CaseBuilder(op).add(x).add(y).add(p));
       cases.push_back(CaseBuilder(op).add(x).add(small(dtype, {7, 8})).add(2.0));
+      cases.push_back(CaseBuilder(op).add(x).add(small(dtype, {2, 26, 9}, lies)).add(2.0));
     } else {
       for (int64_t dim : {0, 1, -1}) {
         const Attrs attrs = Attrs().add(dim);
