@@ -42,7 +42,7 @@ class Graphs(TestCase):
         g = frit.graph.Graph.parse(TEXT)
         self.assertEqual(g(frit.ones(2, 3), 2.0).tolist(), [9.0, 9.0])
         self.assertEqual(self.error_of(lambda: g(frit.ones(2, 3), "2"))[0], TypeError)
-        self.assertEqual(self.error_of(lambda: g(frit.ones(3, 3), 2.0))[0], RuntimeError)
+        self.assertEqual(self.error_of(lambda: g(frit.ones(3, 3), 2.0))[0], ValueError)
         self.assertEqual(self.error_of(lambda: frit.graph.Graph.parse("graph"))[0], ValueError)
 
 

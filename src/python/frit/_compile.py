@@ -46,6 +46,8 @@ def register_backend(name, backend):
     """
     from frit.backends import normalized
     from frit.graph import Graph
+    if not isinstance(backend, normalized) and not callable(backend):
+        raise TypeError(f"register_backend(): not callable: {type(backend).__name__}")
     compiler, keep = (backend.compiler, backend.keep) if isinstance(backend, normalized) else (backend, None)
     _core._register_backend(name, lambda core, guards: compiler(Graph(core, guards)), keep)
 
