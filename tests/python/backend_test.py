@@ -25,7 +25,7 @@ def operands():
 class Graphs(TestCase):
     def test_have_inputs_nodes_and_users(self):
         g = frit.graph.Graph.parse(TEXT)
-        self.assertEqual((str(g), g.name), (TEXT, "mlp"))
+        self.assertEqual((str(g) + "\n", g.name), (TEXT, "mlp"))
         x, s = g.inputs
         self.assertEqual((x.name, x.kind, x.dtype, x.shape, x.stride), ("x", "tensor", frit.float32, (2, 3), (3, 1)))
         self.assertEqual((s.name, s.kind, s.is_tensor, s.dtype), ("s", "float", False, None))

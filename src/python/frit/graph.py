@@ -79,7 +79,7 @@ class Graph:
         return results[0] if len(results) == 1 else tuple(results)
 
     def __str__(self):
-        return str(self._core)
+        return str(self._core).rstrip("\n")
 
     def __repr__(self):
         return f"<frit.graph.Graph {self.name}: {len(self.inputs)} inputs, {len(self.nodes)} nodes>"
