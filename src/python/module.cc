@@ -174,6 +174,7 @@ void fill(PyObject* module) {
   installer.add_functions(extension_functions());
   installer.add_functions(dlpack_functions());
   installer.add_functions(npy_functions());
+  installer.add_functions(printing_functions());
   checked(
       PyModule_AddObjectRef(module, "_registered_attribute", registered_attribute_method().get()));
   installer.add_other_names();

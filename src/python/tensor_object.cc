@@ -31,10 +31,6 @@ void dealloc(PyObject* self) {
   release_waiting();
 }
 
-PyObject* repr(PyObject* self) {
-  return guarded([&] { return new_text(tensor_of(self).str()).release(); });
-}
-
 Py_hash_t hash(PyObject* self) { return _Py_HashPointer(self); }
 
 // frit.Tensor(data) and frit.Tensor(2, 3): f32, as the class of that name in PyTorch.
@@ -88,7 +84,7 @@ int ready_tensor_type() {
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   type.tp_weaklistoffset = offsetof(TensorObject, weak_references);
   type.tp_dealloc = dealloc;
-  type.tp_repr = repr;
+  type.tp_repr = tensor_repr;
   type.tp_hash = hash;
   type.tp_new = make;
   type.tp_getset = tensor_properties;

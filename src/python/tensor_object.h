@@ -40,5 +40,6 @@ void set_number_slots(PyTypeObject* type);   // operators.cc
 void set_mapping_slots(PyTypeObject* type);  // indexing.cc
 void set_buffer_slots(PyTypeObject* type);   // numpy.cc
 extern PyGetSetDef tensor_properties[];      // properties.cc
+PyObject* tensor_repr(PyObject* self);       // printing.cc
 
 }  // namespace frit::python

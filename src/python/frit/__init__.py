@@ -24,20 +24,20 @@ from frit.version import __version__
 
 # What is loaded at its first use, so that `import frit` is quick.
 _MODULES = frozenset((
-    "_C", "accelerator", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributed", "distributions",
-    "fft", "func", "functional", "fx", "graph", "hub", "jit", "linalg", "multiprocessing", "nn", "npy", "onnx", "ops", "optim",
-    "overrides", "profiler", "random", "safetensors", "serialization", "special", "testing", "types", "utils",
-    "version", "xpu"))
+    "_C", "_tensor_str", "accelerator", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributed",
+    "distributions", "fft", "func", "functional", "fx", "graph", "hub", "jit", "linalg", "multiprocessing", "nn", "npy",
+    "onnx", "ops", "optim", "overrides", "profiler", "random", "safetensors", "serialization", "special", "testing", "types",
+    "utils", "version", "xpu"))
 _FROM_MODULES = {"save": "serialization", "load": "serialization", "from_dlpack": "_exchange",
-                 "to_dlpack": "_exchange"}
+                 "to_dlpack": "_exchange", "set_printoptions": "_tensor_str"}
 _FROM_MODULES.update(dict.fromkeys((
     "adaptive_max_pool1d", "adjoint", "alpha_dropout", "alpha_dropout_", "as_strided_", "bilinear", "chain_matmul",
     "channel_shuffle", "combinations", "conv_tbc", "cumulative_trapezoid", "detach_", "dropout_", "embedding_bag",
     "feature_alpha_dropout", "feature_dropout", "fill", "fill_", "get_device", "is_conj", "is_distributed",
     "is_inference", "is_neg", "is_nonzero", "is_same_size", "is_signed", "max_pool1d_with_indices",
     "native_channel_shuffle", "pdist", "randint_like", "range", "resize_as_", "row_stack", "rrelu", "rrelu_",
-    "scalar_tensor", "set_printoptions", "trapezoid", "trapz", "unsafe_chunk", "unsafe_split",
-    "unsafe_split_with_sizes", "vander", "zero_"), "_more"))
+    "scalar_tensor", "trapezoid", "trapz", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "vander",
+    "zero_"), "_more"))
 
 
 def __getattr__(name):

@@ -135,8 +135,3 @@ def unsafe_split(tensor, split_size, dim=0):
 
 
 unsafe_split_with_sizes = unsafe_split
-
-
-def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
-    """Refused: tensors are printed as PyTorch prints them unasked."""
-    raise NotImplementedError("set_printoptions(): not supported")

@@ -42,10 +42,9 @@ class Parameter(Tensor, metaclass=_Named):
         return _rebuild_parameter(type(self), self.data, self.requires_grad, self.__dict__)
 
     def __repr__(self):
-        text = super().__repr__()
-        if self.requires_grad:
-            text = text[:-1] + ", requires_grad=True)"
-        return "Parameter containing:\n" + text
+        if type(self) is Parameter:
+            return "Parameter containing:\n" + _core._print(self, "tensor")
+        return f"Parameter containing:\nParameter({super().__repr__()})"
 
     def __reduce_ex__(self, protocol):
         return _rebuild_parameter, (type(self), self.data, self.requires_grad, dict(self.__dict__))
@@ -58,6 +57,9 @@ class Buffer(Tensor, metaclass=_Named):
     """
 
     _mark = "_is_buffer"
+
+    def __repr__(self):
+        return _core._print(self, "tensor")
 
     def __new__(cls, data=None, *, persistent=True):
         if data is None:
