@@ -2,7 +2,7 @@
 
     torchvision_test.py [--all] [NAME ...]
 
-Each model is built with manual_seed(0) by both and gets the same image. Its parameters must be equal
+Each model is built with manual_seed(0) by both and gets the same image. Its repr() and its parameters must be equal
 (normally distributed ones, to a few units in the last place) and its outputs agree within 1e-4 of the
 largest. After that it runs until it is hot: the outputs must keep the eager bits, and no op is left eager but those of EAGER.
 Small images, so that convolutions give a single pixel too.
@@ -94,13 +94,13 @@ def build(torch, load, file, function, options):
 
 
 def reference(torch, models, load):
-    """Of each model by PyTorch: its parameters, the image and the output."""
+    """Of each model by PyTorch: what repr() says, its parameters, the image and the output."""
     for file, function, options, size in models:
         model = build(torch, load, file, function, options)
         image = torch.randn(1, 3, size, size)
         with torch.no_grad():
             output = model(image)
-        yield {name: t.numpy() for name, t in model.state_dict().items()}, image.numpy(), output.numpy()
+        yield repr(model), {name: t.numpy() for name, t in model.state_dict().items()}, image.numpy(), output.numpy()
 
 
 def worst(ours, theirs):
@@ -111,8 +111,10 @@ def worst(ours, theirs):
 def check(frit, load, model, expected):
     """What is wrong with Frit's model, or nothing."""
     file, function, options, _ = model
-    parameters, image, output = expected
+    printed, parameters, image, output = expected
     ours = build(frit, load, file, function, options)
+    if repr(ours) != printed:
+        return "repr() differs"
     state = ours.state_dict()
     if list(state) != list(parameters):
         return "the names of its parameters differ"

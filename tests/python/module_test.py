@@ -278,7 +278,7 @@ class Containers(TestCase):
         self.assertEqual((len(numbers), list(numbers.state_dict())), (2, ["0", "1"]))
         named = nn.ParameterDict({"w": frit.ones(2)})
         self.assertEqual([(k, v.tolist()) for k, v in named.items()], [("w", [1.0, 1.0])])
-        self.assertIn("(w): Parameter containing: [frit.float32 of size 2]", repr(named))
+        self.assertIn("(w): Parameter containing: [torch.FloatTensor of size 2]", repr(named))
 
     def test_weights_of_length_and_direction_are_the_weight(self):
         utils = nn.utils

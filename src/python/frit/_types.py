@@ -57,12 +57,13 @@ _core._set_defaults(device("cpu"), strided)
 
 
 def is_tensor(obj):
+    """Whether an object is a Tensor."""
     return isinstance(obj, _core.Tensor)
 
 
 def typename(obj):
     """The name of an object's class with its module; tensors are torch.FloatTensor and so on."""
-    if isinstance(obj, _core.Tensor) and type(obj) is _core.Tensor:
+    if isinstance(obj, _core.Tensor):
         return "torch." + _LEGACY_NAMES[obj.dtype]
     cls = obj if isinstance(obj, type) else type(obj)
     module = getattr(cls, "__module__", "")
@@ -73,10 +74,12 @@ def typename(obj):
 
 
 def get_default_dtype():
+    """The dtype of new tensors of floats: frit.float32."""
     return _core.float32
 
 
 def set_default_dtype(dtype):
+    """Accepts frit.float32, which is the default."""
     if dtype is not _core.float32:
         raise NotImplementedError(f"set_default_dtype({dtype}): only frit.float32 can be the default")
 

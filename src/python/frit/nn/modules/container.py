@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain, islice
 
 from frit._core import Tensor
+from frit._types import typename
 from frit.nn.modules.module import Module, _indented
 from frit.nn.parameter import Parameter
 
@@ -256,12 +257,12 @@ def _as_parameter(value):
     return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
 
 
-def _described(name, value):
+def _described(name, value, type_of):
     if not isinstance(value, Tensor):
         return f"({name}): Object of type: {type(value).__name__}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
     sizes = "x".join(str(n) for n in value.shape)
-    return f"({name}): {kind} containing: [{value.dtype} of size {sizes}]"
+    return f"({name}): {kind} containing: [{type_of(value)} of size {sizes}]"
 
 
 class ParameterList(Module):
@@ -308,7 +309,7 @@ class ParameterList(Module):
         return self
 
     def extra_repr(self):
-        return "\n".join("  " + _described(i, value) for i, value in enumerate(self))
+        return "\n".join("  " + _described(i, value, lambda tensor: tensor.dtype) for i, value in enumerate(self))
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError("ParameterList should not be called.")
@@ -420,7 +421,7 @@ class ParameterDict(Module):
             self[key] = value
 
     def extra_repr(self):
-        return "\n".join("  " + _described(key, value) for key, value in self.items())
+        return "\n".join("  " + _described(key, value, typename) for key, value in self.items())
 
     def __call__(self, input):
         raise RuntimeError("ParameterDict should not be called.")
