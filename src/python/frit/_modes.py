@@ -40,10 +40,12 @@ class set_grad_enabled(_Scope):
 
 
 def is_grad_enabled():
+    """Whether gradients are computed: never."""
     return False
 
 
 def is_inference_mode_enabled():
+    """Whether inference_mode() is on: never, as it has no effect."""
     return False
 
 

@@ -47,14 +47,17 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
 
 
 def are_deterministic_algorithms_enabled():
+    """What use_deterministic_algorithms() was told."""
     return _kept["deterministic"]
 
 
 def is_deterministic_algorithms_warn_only_enabled():
+    """What use_deterministic_algorithms() was told."""
     return _kept["warn_only"]
 
 
 def set_deterministic_debug_mode(debug_mode):
+    """use_deterministic_algorithms() under another name."""
     use_deterministic_algorithms(debug_mode not in (0, "default"))
 
 
@@ -66,14 +69,17 @@ def set_float32_matmul_precision(precision):
 
 
 def get_float32_matmul_precision():
+    """What set_float32_matmul_precision() was told."""
     return _kept["precision"]
 
 
 def set_num_interop_threads(count):
+    """Kept, without effect."""
     _kept["interop_threads"] = count
 
 
 def get_num_interop_threads():
+    """What set_num_interop_threads() was told."""
     return _kept["interop_threads"]
 
 
@@ -83,6 +89,7 @@ def set_flush_denormal(mode):
 
 
 def is_autocast_enabled(device_type=None):
+    """Whether autocast() is on: never."""
     return False
 
 
@@ -91,6 +98,7 @@ def clear_autocast_cache():
 
 
 def is_anomaly_enabled():
+    """Whether gradients are watched: never."""
     return False
 
 

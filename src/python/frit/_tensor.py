@@ -272,20 +272,19 @@ def _make_subclass(cls, data, require_grad=False):
 _methods["_make_subclass"] = _make_subclass
 
 
-def _property(name, get):
-    _methods[name] = property(get)
+def _property(name, kind, meaning, get):
+    # The type comes first, as in the docstrings of the compiled ones.
+    _methods[name] = property(get, doc=f"{name} -> {kind}\n\n{meaning}.")
 
 
-_property("H", lambda self: self.mT)
-_property("mH", lambda self: self.mT)
-_property("real", lambda self: self)
-_property("names", lambda self: (None,) * self.dim())
-_property("output_nr", lambda self: 0)
-_property("retains_grad", lambda self: False)
-_property("_base", lambda self: None)
-_property("is_mps", lambda self: False)
-_property("is_mkldnn", lambda self: False)
-_property("is_xpu", lambda self: False)
-_property("is_sparse_csr", lambda self: False)
+_property("H", "Tensor", "A matrix transposed", lambda self: self.mT)
+_property("mH", "Tensor", "The matrices transposed", lambda self: self.mT)
+_property("real", "Tensor", "The tensor itself, which is real", lambda self: self)
+_property("names", "tuple[None, ...]", "Dimensions have no names", lambda self: (None,) * self.dim())
+_property("output_nr", "int", "0: there are no gradients", lambda self: 0)
+_property("retains_grad", "bool", "False: there are no gradients", lambda self: False)
+_property("_base", "None", "None: views do not say what they are views of", lambda self: None)
+for _name in ("is_mps", "is_mkldnn", "is_xpu", "is_sparse_csr"):
+    _property(_name, "bool", "False: there are only strided tensors on the CPU", lambda self: False)
 
 _core._add_methods(_methods)

@@ -2,14 +2,17 @@
 
 
 def is_available():
+    """False: there is only the CPU."""
     return False
 
 
 def current_accelerator(check_available=False):
+    """None: there is only the CPU."""
     return None
 
 
 def device_count():
+    """0: there is only the CPU."""
     return 0
 
 

@@ -3,14 +3,17 @@ from frit._compile import compile
 
 
 def is_compiling():
+    """False: programs run, they are not traced."""
     return False
 
 
 def is_dynamo_compiling():
+    """False: programs run, they are not traced."""
     return False
 
 
 def is_exporting():
+    """False: programs run, they are not traced."""
     return False
 
 

@@ -32,10 +32,12 @@ class Categorical(Distribution):
 
     @property
     def probs(self):
+        """The probabilities."""
         return self._probs if self._probs is not None else F.softmax(self._logits, -1)
 
     @property
     def logits(self):
+        """The logarithms of the odds."""
         if self._logits is not None:
             return self._logits
         eps = frit.finfo(self._probs.dtype).eps
@@ -54,10 +56,12 @@ class Categorical(Distribution):
         return logits.gather(-1, value[..., :1]).squeeze(-1)
 
     def entropy(self):
+        """The entropy."""
         return -(self.logits.clamp(min=frit.finfo(self.logits.dtype).min) * self.probs).sum(-1)
 
     @property
     def mode(self):
+        """The most likely value."""
         return self.probs.argmax(-1)
 
 
@@ -71,14 +75,17 @@ class Normal(Distribution):
 
     @property
     def mean(self):
+        """The mean."""
         return self.loc
 
     @property
     def stddev(self):
+        """The standard deviation."""
         return self.scale
 
     @property
     def variance(self):
+        """The variance."""
         return self.scale * self.scale
 
     def sample(self, sample_shape=()):
@@ -91,6 +98,7 @@ class Normal(Distribution):
         return (-((value - self.loc) ** 2) / (2 * self.variance) - self.scale.log() - math.log(math.sqrt(2 * math.pi)))
 
     def entropy(self):
+        """The entropy."""
         return 0.5 + 0.5 * math.log(2 * math.pi) + _core.log(self.scale)
 
 
@@ -114,4 +122,5 @@ class Bernoulli(Distribution):
         return -F.binary_cross_entropy_with_logits(self.logits.expand(value.shape), value, reduction="none")
 
     def entropy(self):
+        """The entropy."""
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")

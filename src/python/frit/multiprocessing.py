@@ -8,4 +8,5 @@ def set_sharing_strategy(new_strategy):
 
 
 def get_sharing_strategy():
+    """The name of the strategy that PyTorch would use."""
     return "file_system"

@@ -7,4 +7,5 @@ register_custom_op_symbolic = refusing("onnx.register_custom_op_symbolic", _WHY)
 
 
 def is_in_onnx_export():
+    """False: nothing is exported."""
     return False

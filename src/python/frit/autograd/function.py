@@ -9,6 +9,7 @@ class FunctionCtx:
     needs_input_grad = ()
 
     def save_for_backward(self, *tensors):
+        """Keeps tensors in saved_tensors."""
         self.saved_tensors = tensors
 
     save_for_forward = save_for_backward

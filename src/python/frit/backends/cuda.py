@@ -7,18 +7,22 @@ matmul = SimpleNamespace(allow_tf32=False, allow_fp16_reduced_precision_reductio
 
 
 def is_built():
+    """False: there is only the CPU."""
     return False
 
 
 def flash_sdp_enabled():
+    """False: there is only the CPU."""
     return False
 
 
 def mem_efficient_sdp_enabled():
+    """False: there is only the CPU."""
     return False
 
 
 def math_sdp_enabled():
+    """False: there is only the CPU."""
     return True
 
 

@@ -9,10 +9,12 @@ allow_tf32 = True
 
 
 def is_available():
+    """False: there is only the CPU."""
     return False
 
 
 def version():
+    """None: there is only the CPU."""
     return None
 
 

@@ -2,8 +2,10 @@
 
 
 def is_available():
+    """False: there is only the CPU."""
     return False
 
 
 def is_built():
+    """False: there is only the CPU."""
     return False

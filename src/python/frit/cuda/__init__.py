@@ -6,18 +6,22 @@ _WHY = "not available: there is only cpu"
 
 
 def is_available():
+    """False: there is only the CPU."""
     return False
 
 
 def is_initialized():
+    """False: there is only the CPU."""
     return False
 
 
 def is_bf16_supported(including_emulation=True):
+    """False: there is only the CPU."""
     return False
 
 
 def device_count():
+    """0: there is only the CPU."""
     return 0
 
 
@@ -42,14 +46,17 @@ def seed_all():
 
 
 def max_memory_allocated(device=None):
+    """0: there is only the CPU."""
     return 0
 
 
 def memory_allocated(device=None):
+    """0: there is only the CPU."""
     return 0
 
 
 def memory_reserved(device=None):
+    """0: there is only the CPU."""
     return 0
 
 

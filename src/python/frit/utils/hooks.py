@@ -16,6 +16,7 @@ class RemovableHandle:
             self._dicts.extend(weakref.ref(other) for other in others)
 
     def remove(self):
+        """Takes the hook away."""
         for reference in self._dicts:
             hooks = reference()
             if hooks is not None:

@@ -30,6 +30,7 @@ class PackedSequence(namedtuple("PackedSequence", ["data", "batch_sizes", "sorte
 
     @property
     def is_cuda(self):
+        """False: there is only the CPU."""
         return False
 
 
