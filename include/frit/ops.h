@@ -334,12 +334,12 @@ Tensor diff(const Tensor& x, int64_t n = 1, int64_t dim = -1, const Tensor& prep
             const Tensor& append = {});
 
 // Shape. One size may be -1.
-Tensor view(const Tensor& x, IntArrayRef sizes);     // a view, or kRuntime
+Tensor view(const Tensor& x, IntArrayRef sizes);  // a view, or kRuntime
 // The same memory as elements of another dtype. Of another width, the last dimension shrinks or
 // grows: its stride must be 1, and what is joined must be divisible. Ops on memory that is seen as
 // two dtypes run at their call.
 Tensor view(const Tensor& x, Dtype dtype);
-Tensor reshape(const Tensor& x, IntArrayRef sizes);  // may be a view
+Tensor reshape(const Tensor& x, IntArrayRef sizes);                            // may be a view
 Tensor flatten(const Tensor& x, int64_t start_dim = 0, int64_t end_dim = -1);  // may be a view
 // Views.
 Tensor permute(const Tensor& x, IntArrayRef dims);

@@ -28,9 +28,9 @@ struct Place {
 // give a view or a copy reads them.
 bool reads_elements(Op op, size_t i);
 
-// Whether what a store leaves can be known later without the memory: the source itself, perhaps with
-// other strides where sizes are 1, or a scalar as a tensor of the target's layout. `source` is null
-// for a scalar.
+// Whether what a store leaves can be known later without the memory: the source itself, perhaps
+// with other strides where sizes are 1, or a scalar as a tensor of the target's layout. `source` is
+// null for a scalar.
 bool known_after_store(const Layout* target, const Layout* source);
 
 class Writes {

@@ -183,7 +183,8 @@ void run_half(const OpCall& call, Dtype dtype, Tensor* results) {
     operands[i] = wide[i];
   }
   Tensor result;
-  run_core<Op::conv_transpose>({call.op, {operands.data(), call.operands.size()}, call.attrs}, &result);
+  run_core<Op::conv_transpose>({call.op, {operands.data(), call.operands.size()}, call.attrs},
+                               &result);
   results[0] = to_dtype(result.impl(), dtype);
 }
 

@@ -88,7 +88,8 @@ TEST(Promotion, SelectsHalvesUnconvertedWhereDenormalsAreZero) {
   EXPECT_EQ(normalized_text(text, &context), text);
 }
 
-// Broadcasting from fewer dimensions takes the first operand's strides, from as many the usual ones.
+// Broadcasting from fewer dimensions takes the first operand's strides, from as many the usual
+// ones.
 TEST(Promotion, LeavesOutputsTheStridesOfSizesOfOne) {
   const Graph graph = Graph::parse(
       "graph %g(%x: f32[1,8,1,1]{8,1,8,8}, %s: f32[8,1,1]) -> f32[1,8,1,1]{8,1,8,8} {\n"
