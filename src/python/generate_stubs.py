@@ -246,7 +246,7 @@ def class_lines(scope, cls):
     lines = []
     if cls.__module__ == "frit" and cls not in (frit.Size, frit.dtype):
         lines += [f"{INDENT}def __init__(self, *args: Any, **kwargs: Any) -> None: ..."] * (cls is not frit.Program)
-        lines += [f"{INDENT}def __call__(self, *args: Any, **kwargs: Any) -> Any: ..."] * (cls is not frit.Tensor)
+        lines += [f"{INDENT}def __call__(self, *args: Any, **kwargs: Any) -> Any: ..."] * ("__call__" in vars(cls))
     for name, thing in sorted(vars(cls).items()):
         if is_member(cls, name, thing):
             lines += member_lines(scope, cls, name, thing)
