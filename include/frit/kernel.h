@@ -71,7 +71,7 @@ struct KernelStmt {
   Kind kind;
   int id = -1;  // of the value made (by all but kStore, kLoop, kYield), dense in text order
   Dtype dtype = Dtype::kF32;     // of that value
-  Op op{};                       // kOp; kReduce: sum, prod, amax, amin; kScan: see scan_step.h
+  Op op{};                       // kOp; kReduce: sum, prod, amax, amin; kScan: that scan
   std::vector<int> operands;     // kOp: values (ids) or scalar parameters (~index); the others: one
   int param = -1;                // kLoad, kTake, kStore: the buffer; kLoop, kReduce: the size
   std::vector<int> dims;         // kLoad, kTake, kStore: which dimension each index is, ascending

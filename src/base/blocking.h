@@ -23,7 +23,8 @@ class BlockingScope {
   BlockingScope() : hooks_(blocking_hooks.load(std::memory_order_acquire)) {
     if (hooks_ != nullptr) state_ = hooks_->before();
   }
-  ~BlockingScope() {
+  // Python ends its daemon threads here, by unwinding them.
+  ~BlockingScope() noexcept(false) {
     if (hooks_ != nullptr) hooks_->after(state_);
   }
   BlockingScope(const BlockingScope&) = delete;

@@ -1,6 +1,7 @@
 // Kernels as C++ text.
 #include <sstream>
 
+#include "src/base/check.h"
 #include "src/codegen/cpp_writer.h"
 #include "src/ops/op.h"
 
@@ -154,6 +155,8 @@ class CppPrinter {
                        : stmt.op == Op::cummax  ? "RunningMax"
                        : stmt.op == Op::cummin  ? "RunningMin"
                                                 : "RunningLogSum";
+    FRIT_CHECK(stmt.op == Op::logcumsumexp || step != std::string_view("RunningLogSum"))
+        << name(stmt.op) << " is no scan";
     return std::string("math::") + step + "<" + element_type(stmt.dtype) + ">";
   }
 

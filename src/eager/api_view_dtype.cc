@@ -51,10 +51,11 @@ Tensor view(const Tensor& x, Dtype dtype) {
     api::fail(ErrorKind::kRuntime, "view", x,
               text("elements of ", before, " bytes cannot be seen as ", after, " bytes: the ",
                    x.dim() == 0 ? "tensor has no dimension" : "last stride is not 1"));
-  x.data_ptr();
+  materialize(impl);
   Place place{Dims(x.sizes()), Dims(x.strides()), impl->offset};
   if (after < before) split(&place, before / after);
   if (after > before) join(x, &place, after / before);
+  x.data_ptr();  // only now is it shared between dtypes
   return new_view(intern_layout(dtype, x.device(), place.sizes, place.strides), impl->storage,
                   place.offset);
 }

@@ -63,7 +63,9 @@ struct LargestOf {
     });
     for (int64_t p = 0; p < planes; ++p) {
       out[output + p * outs] = best[p];
-      indices[output + p * outs] = best_at[p] + (window.in_one_plane ? p * window.apart : 0);
+      // -1 of a window without elements, which the dilation may leap over.
+      const bool some = best_at[p] >= 0 && window.in_one_plane;
+      indices[output + p * outs] = best_at[p] + (some ? p * window.apart : 0);
     }
   }
 };

@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 
+#include "src/base/blocking.h"
 #include "src/base/check.h"
 #include "src/base/code_memory.h"
 #include "src/base/flags.h"
@@ -360,7 +361,8 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
 
 Variant* add_variant(Plan& plan, const std::vector<bool>& wanted) {
   MuteScope mute;
-  std::lock_guard lock(plan.building);
+  base::lock_blocking(plan.building);  // whoever holds it may be in a backend written in Python
+  std::lock_guard lock(plan.building, std::adopt_lock);
   auto variant = std::make_unique<Variant>();
   variant->produced = wanted;
   int free = -1;

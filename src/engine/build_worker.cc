@@ -91,9 +91,8 @@ void BuildWorker::work() {
 }
 
 void BuildWorker::wait() {
+  base::BlockingScope blocking;  // also while the lock is let go
   std::unique_lock lock(mutex_);
-  if (tasks_.empty()) return;
-  base::BlockingScope blocking;
   idle_.wait(lock, [&] { return tasks_.empty(); });
 }
 

@@ -169,8 +169,10 @@ const bool detail::has_membarrier =
 void detail::let_stranger_pass(ThreadEngine* engine) {
   while (engine->stranger.load(std::memory_order_acquire) != 0) {
     engine->busy.store(0, std::memory_order_release);
-    base::BlockingScope blocking;
-    while (engine->stranger.load(std::memory_order_acquire) != 0) sched_yield();
+    {
+      base::BlockingScope blocking;
+      while (engine->stranger.load(std::memory_order_acquire) != 0) sched_yield();
+    }
     mark_inside(engine);
   }
 }

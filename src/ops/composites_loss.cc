@@ -1,4 +1,5 @@
 // Losses, element by element.
+#include <cfloat>
 #include <cmath>
 
 #include "src/ops/builder.h"
@@ -10,10 +11,15 @@ Value mse_loss(OpBuilder& b, Args args, const Attrs&) {
   return b.mul(difference, difference);
 }
 
-// With m the smaller one of the distance d and beta, both forms are m / beta * (d - m / 2).
+// With m the smaller one of the distance d and beta, both forms are m / beta * (d - m / 2). Not so
+// where beta may be 0 when it is computed with.
 Value smooth_l1_loss(OpBuilder& b, Args args, const Attrs&) {
   const double beta = b.assume(args[2]).to_double();
   const Value distance = b.abs(b.sub(args[0], args[1]));
+  const bool single = b.layout(distance).dtype != kFloat64;
+  if (beta < (single ? static_cast<double>(FLT_MIN) : DBL_MIN))
+    return b.where(b.lt(distance, beta), b.div(b.mul(b.mul(distance, 0.5), distance), beta),
+                   b.sub(distance, beta / 2));
   const Value least = b.minimum(distance, beta);
   const Value part = beta == 1 ? least : b.div(least, beta);
   return b.mul(part, b.sub(distance, b.mul(least, 0.5)));

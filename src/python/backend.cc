@@ -25,20 +25,16 @@ bool is_over() { return !Py_IsInitialized() || _Py_IsFinalizing(); }
 class Gil {
  public:
   Gil() : state_(PyGILState_Ensure()) {}
-  ~Gil() { PyGILState_Release(state_); }
+  ~Gil() noexcept(false) { PyGILState_Release(state_); }
   Gil(const Gil&) = delete;
 
  private:
   PyGILState_STATE state_;
 };
 
-// An object that is let go on any thread.
+// An object that is let go on any thread, which may hold locks of Frit's.
 std::shared_ptr<PyObject> keep(PyObject* object) {
-  return {share(object).release(), [](PyObject* kept) {
-            if (is_over()) return;
-            const Gil gil;
-            Py_DECREF(kept);
-          }};
+  return {share(object).release(), release_later};
 }
 
 // "ValueError: text", of the error that is set. Ctrl-C is to interrupt the program all the same.
@@ -145,7 +141,9 @@ PyObject* register_one(PyObject*, PyObject* args) {
 
 constexpr base::BlockingHooks kHooks = {
     [] {
-      const bool held = !is_over() && PyGILState_Check() != 0;
+      // Not PyGILState_Check(), which is always true once there was a subinterpreter.
+      PyThreadState* const running = is_over() ? nullptr : _PyThreadState_UncheckedGet();
+      const bool held = running != nullptr && running == PyGILState_GetThisThreadState();
       return static_cast<void*>(held ? PyEval_SaveThread() : nullptr);
     },
     [](void* state) {

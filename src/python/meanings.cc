@@ -282,7 +282,6 @@ constexpr Meaning kMeanings[] = {
     {"randperm", "0 to n - 1 in random order"},
     {"ravel", "all elements as a vector; may be a view"},
     {"real", "the tensor itself, which is real"},
-    {"renorm", "with the rows of a dimension scaled down to a p-norm of maxnorm at most"},
     {"repeat", "copied so often along each dimension"},
     {"repeat_interleave", "each element, or row of a dimension, repeated"},
     {"reshape", "the same elements in another shape; a view where strides allow"},

@@ -70,7 +70,8 @@ PyObject* guarded(Fn fn) noexcept {
 class ReleaseGil {
  public:
   explicit ReleaseGil(bool wanted) : state_(wanted ? PyEval_SaveThread() : nullptr) {}
-  ~ReleaseGil() {
+  // Where the interpreter has ended meanwhile, CPython ends the thread here, by unwinding it.
+  ~ReleaseGil() noexcept(false) {
     if (state_ != nullptr) PyEval_RestoreThread(state_);
   }
   ReleaseGil(const ReleaseGil&) = delete;

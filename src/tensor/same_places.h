@@ -5,8 +5,8 @@
 
 namespace frit {
 
-// Whether both have the same elements at the same places: a dimension of size 1 may have any
-// stride, and a tensor without elements any strides. Type, device and sizes are equal.
+// Whether both have the same elements at the same places: type, device and sizes are equal, and so
+// are the strides where a dimension has more than one element. False where there are no elements.
 bool same_places(const Layout& a, const Layout& b);
 
 }  // namespace frit

@@ -278,7 +278,35 @@ TEST(Pool3d, FoldsNeighbouringWindowsOfOnePlane) {
   const Tensor x = sin(arange(2 * 4 * 22, kFloat32)).reshape({1, 2, 4, 22});
   const auto [largest, places] = max_pool_with_indices(x, 3, {2, 2, 2}, {2, 2, 2}, {1, 1, 1});
   EXPECT_TRUE(equal(x.flatten().index_select(0, places.flatten()), largest.flatten()));
-  EXPECT_EQ(largest.sizes(), IntArrayRef({1, 2, 3, 12}));
+  ASSERT_EQ(largest.sizes(), IntArrayRef({1, 2, 3, 12}));
+  for (int64_t d = 0; d < 2; ++d)
+    for (int64_t i = 0; i < 3; ++i)
+      for (int64_t j = 0; j < 12; ++j) {
+        // Of size 2, from 2 places apart, with one of padding.
+        const auto part = [&](const Tensor& t, int64_t dim, int64_t at) {
+          return t.slice(dim, std::max<int64_t>(2 * at - 1, 0), 2 * at + 1);
+        };
+        const Tensor window = part(part(part(x, 1, d), 2, i), 3, j);
+        EXPECT_EQ(largest.select(0, 0).select(0, d).select(0, i).select(0, j).item<float>(),
+                  window.amax().item<float>());
+      }
+}
+
+// Windows that the dilation makes leap over the image.
+TEST(Pool2d, OfNothingHasNoPlace) {
+  for (const IntArrayRef sizes : {IntArrayRef({1, 1, 4, 8}), IntArrayRef({1, 4, 4, 2})}) {
+    const Tensor x = arange(32, kFloat32).reshape(sizes);
+    const auto [largest, places] = max_pool_with_indices(x, 2, {2, 1}, {1, 1}, {1, 0}, {5, 1});
+    EXPECT_TRUE(all(eq(places, -1)).item<bool>());
+    EXPECT_TRUE(all(eq(largest, -INFINITY)).item<bool>());
+  }
+}
+
+// beta is 0, or denormal, in f32.
+TEST(SmoothL1Loss, TakesTheSmallestBeta) {
+  for (double beta : {1e-46, 1e-40})
+    EXPECT_EQ(smooth_l1_loss(tensor({0.0f, 1.0f, -3.0f}), zeros({3}), Reduction::kNone, beta).str(),
+              "tensor([0., 1., 3.])");
 }
 
 TEST(AdaptiveAvgPool2d, TakesAnySizes) {

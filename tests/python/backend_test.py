@@ -1,6 +1,7 @@
 """Backends written in Python: what they are given, what they may give, and what becomes of their faults."""
 import gc
 import threading
+import time
 import weakref
 
 from harness import TestCase, frit, main
@@ -54,6 +55,14 @@ class Backends(TestCase):
         for _ in range(times):
             self.assert_tensor(fast(x, w), expected.tolist())
         return fast
+
+    def run_threads(self, threads):
+        for thread in threads:
+            thread.daemon = True
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+            self.assertFalse(thread.is_alive(), "threads wait for each other")
 
     def test_get_the_users_ops_and_their_function_runs(self):
         graphs, calls = [], []
@@ -143,13 +152,58 @@ class Backends(TestCase):
                     if y.tolist() != frit.relu(x * 2 + 1).tolist():
                         wrong.append(i)
 
-        threads = [threading.Thread(target=work) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(60)
-            self.assertFalse(thread.is_alive(), "threads wait for each other")
+        self.run_threads([threading.Thread(target=work) for _ in range(4)])
         self.assertEqual(wrong, [])
+
+    def test_threads_may_share_a_function_and_look_at_different_values(self):
+        def backend(graph):
+            def run(*arguments):
+                time.sleep(0)  # lets go of Python's lock
+                return graph(*arguments)
+            time.sleep(0.001)
+            return run
+
+        def work(seed):
+            x = frit.linspace(-1, 1, 4)
+            for i in range(60):
+                kept = fast(x)[: 1 + (i + seed) % 3]
+                if [y.tolist() for y in kept] != expected[: len(kept)]:
+                    wrong.append(i)
+
+        def steps(x):
+            a = x * 2
+            b = frit.relu(a) + 1
+            return a, b, b - a
+
+        expected, wrong = [y.tolist() for y in steps(frit.linspace(-1, 1, 4))], []
+        fast = frit.compile(steps, backend=backend)
+        self.run_threads([threading.Thread(target=work, args=(seed,)) for seed in range(4)])
+        self.assertEqual(wrong, [])
+
+    def test_given_by_several_threads_at_once_are_told_apart(self):
+        def work(factor):
+            def backend(graph):
+                return lambda x: x * factor
+
+            fast = frit.compile(lambda x: x * 1.0, backend=backend)
+            start.wait()
+            for _ in range(5):
+                last = fast(frit.ones(2)).tolist()
+            results[factor] = last
+
+        results, start = {}, threading.Barrier(6)
+        self.run_threads([threading.Thread(target=work, args=(factor,)) for factor in range(2, 8)])
+        self.assertEqual(results, {factor: [float(factor)] * 2 for factor in range(2, 8)})
+
+    def test_may_be_of_a_class_without_a_hash(self):
+        class Compiler:
+            def __eq__(self, other):
+                return True
+
+            def __call__(self, graph):
+                return graph
+
+        self.run_hot(Compiler())
 
     def test_their_plans_functions_go_with_the_function(self):
         class Kept:

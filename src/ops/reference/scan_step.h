@@ -24,7 +24,9 @@ auto with_step_of(Op op, Fn fn) {
     if (op == Op::logcumsumexp) return fn(math::RunningLogSum<T>());
   if (op == Op::cumsum) return fn(math::RunningSum<T>());
   if (op == Op::cumprod) return fn(math::RunningProduct<T>());
-  return op == Op::cummax ? fn(math::RunningMax<T>()) : fn(math::RunningMin<T>());
+  if (op == Op::cummax) return fn(math::RunningMax<T>());
+  FRIT_CHECK(op == Op::cummin) << name(op) << " is no scan";
+  return fn(math::RunningMin<T>());
 }
 
 template <class Fn>

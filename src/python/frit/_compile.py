@@ -1,5 +1,7 @@
 """compile() and explain()."""
 import functools
+import itertools
+import threading
 
 from frit import _core
 
@@ -23,18 +25,22 @@ def compile(function=None, *, backend="", fullgraph=False, dynamic=None, asynchr
     return functools.update_wrapper(compiled, function)
 
 
-# The names of functions that were given as backends. A backend stays known to the plans that it has made.
-_names = {}
+# By the ids of functions that were given as backends: these, which stay known to the plans that they have made, and
+# their names.
+_given = {}
+_numbers = itertools.count()
+_giving = threading.Lock()
 
 
 def _backend_name(backend):
     if isinstance(backend, str):
         return backend
-    if backend not in _names:
-        name = f"{getattr(backend, '__qualname__', type(backend).__name__)}#{len(_names)}"
-        register_backend(name, backend)
-        _names[backend] = name
-    return _names[backend]
+    with _giving:
+        if id(backend) not in _given:
+            name = f"{getattr(backend, '__qualname__', type(backend).__name__)}#{next(_numbers)}"
+            register_backend(name, backend)
+            _given[id(backend)] = backend, name
+        return _given[id(backend)][1]
 
 
 def register_backend(name, backend):
@@ -42,7 +48,7 @@ def register_backend(name, backend):
 
     backend(graph) returns a function, which is called with an argument for each of graph.inputs and returns a Tensor for
     each of graph.outputs (one, or a tuple); or None, and the ops run eagerly, as they do where it raises. The results
-    must have the dtypes and shapes that the graph states. frit.backends.normalized(backend) gets graphs of core ops.
+    must have the dtypes and shapes that the graph states; what the function is given it must not write to. frit.backends.normalized(backend) gets graphs of core ops.
     """
     from frit.backends import normalized
     from frit.graph import Graph
