@@ -21,17 +21,6 @@ class ScanRecorder {
     return op(Op::where, {over, x, best});
   }
 
-  int32_t log_sum(int32_t a, int32_t x) {
-    const int32_t rises = op(Op::lt, {a, x});
-    const int32_t low = op(Op::where, {rises, a, x}), high = op(Op::where, {rises, x, a});
-    const int32_t raised = op(Op::exp, {op(Op::sub, {low, high})});
-    const int32_t sum = op(Op::add, {op(Op::log1p, {raised}), high});
-    const int32_t equal = op(Op::logical_and, {op(Op::eq, {low, high}), op(Op::isinf, {low})});
-    const int32_t number = op(Op::where, {equal, high, sum});
-    const int32_t is_nan = op(Op::logical_or, {op(Op::ne, {a, a}), op(Op::ne, {x, x})});
-    return op(Op::where, {is_nan, op(Op::add, {a, x}), number});
-  }
-
   int32_t op(Op op, std::initializer_list<int32_t> operands) {
     const std::optional<int32_t> result =
         math::record(program_, op, std::vector<int32_t>(operands));
@@ -52,7 +41,7 @@ std::optional<int32_t> record_scan(math::Program* program, Op op, int32_t so_far
   if (op == Op::cumprod) return recorder.op(Op::mul, {so_far, x});
   if (op == Op::cummax) return recorder.extreme(Op::ge, so_far, x);
   if (op == Op::cummin) return recorder.extreme(Op::le, so_far, x);
-  if (op == Op::logcumsumexp && real) return recorder.log_sum(so_far, x);
+  if (op == Op::logcumsumexp && real) return recorder.op(Op::logaddexp, {so_far, x});
   return std::nullopt;
 }
 
