@@ -38,14 +38,15 @@ struct RunningLogSum {
   static T next(T a, T x) { return logaddexp(Scalar<T>(a), Scalar<T>(x)).value; }
 };
 
-// Whether x takes the place of the extreme so far: the last one of equals, and any NaN.
+// Whether x takes the place of the extreme so far: the last one of equals, and any NaN, which only
+// another one takes the place of.
 template <class T>
 bool takes_over_max(T best, T x) {
-  return x != x || (best == best && x >= best);
+  return (x != x) | (x >= best);
 }
 template <class T>
 bool takes_over_min(T best, T x) {
-  return x != x || (best == best && x <= best);
+  return (x != x) | (x <= best);
 }
 
 // The extreme so far. What it begins with gives way to any x.
