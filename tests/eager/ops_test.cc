@@ -261,6 +261,29 @@ TEST(Conv2d, TakesImagesWithoutABatchAndGivesChannelsLast) {
   EXPECT_EQ(conv2d(ones({1, 3, 5, 5}), ones({4, 3, 3, 3})).strides(), IntArrayRef({36, 1, 12, 4}));
 }
 
+// Rows of one element, of less than a register, of more than a piece, and of more than a block.
+TEST(Composites, OfRowsGiveTheBitsOfTheirParts) {
+  for (auto [rows, n] : {std::pair<int64_t, int64_t>{7, 1},
+                         {6, 3},
+                         {1, 40},
+                         {130, 8},
+                         {3, 700},
+                         {3, 2000},
+                         {2, 4096},
+                         {2, 4097}}) {
+    const Tensor x = mul(sin(arange(rows * n, kFloat32)), 3).reshape({rows, 1, n});
+    const Tensor weight = x.select(0, 0).select(0, 0);
+    const Tensor shifted = sub(x, amax(x, {-1}, true)), e = exp(shifted);
+    EXPECT_TRUE(equal(softmax(x, -1), div(e, sum(e, {-1}, true)))) << n;
+    EXPECT_TRUE(equal(log_softmax(x, -1), sub(shifted, log(sum(e, {-1}, true))))) << n;
+    const Tensor deviation = sub(x, div(sum(x, {-1}, true), n));
+    const Tensor variance = div(sum(mul(deviation, deviation), {-1}, true), n);
+    const Tensor normal = div(deviation, sqrt(add(variance, 1e-5)));
+    EXPECT_TRUE(equal(layer_norm(x, {n}, weight, weight, 1e-5), add(mul(normal, weight), weight)))
+        << n;
+  }
+}
+
 // Eight at once and the rest one by one, in every layout.
 TEST(Pool2d, FoldsFewWindowsOfManyChannels) {
   const Tensor x = arange(11 * 4 * 6, kFloat32).reshape({1, 11, 4, 6});
