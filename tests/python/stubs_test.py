@@ -56,6 +56,7 @@ class Net(nn.Module):
 
 net = Net().eval()
 result: Tensor = net(x)
+sizes_by_name: dict[str, frit.Size] = {name: weight.shape for name, weight in net.named_parameters()}
 
 frit.add(x, "1")  # arg-type
 frit.ad(x, 1)  # attr-defined
@@ -69,6 +70,9 @@ x.view("a")  # arg-type
 x.ndim = 3  # misc
 nn.Liner(2, 3)  # attr-defined
 nn.Linear(2)  # call-arg
+nn.Conv2d(1, 2, "3")  # arg-type
+net.register_buffer("counts", 3)  # arg-type
+F.embedding(x, 3)  # arg-type
 frit.compile(3, fullgraf=True)  # call-arg
 frit.linalg.qr(x).q  # attr-defined
 '''

@@ -1,6 +1,9 @@
 """Losses that are put together of other functions."""
+from __future__ import annotations
+
 import frit
 from frit import _core
+from frit._core import Tensor
 
 
 def _reduced(losses, reduction):
@@ -13,7 +16,8 @@ def _reduced(losses, reduction):
     raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
-def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
+def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average=None,
+                          reduce=None, reduction: str = "mean") -> Tensor:
     """1 - cos(a, b) where target is 1; max(0, cos(a, b) - margin) where it is -1."""
     dot = (input1 * input2).sum(-1)
     squares = ((input1 * input1).sum(-1) + 1e-12) * ((input2 * input2).sum(-1) + 1e-12)
@@ -24,7 +28,8 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
     return _reduced(losses, reduction)
 
 
-def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
+def multi_margin_loss(input: Tensor, target: Tensor, p: float = 1, margin: float = 1.0, weight: Tensor | None = None,
+                      size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
     """The mean over the other classes of max(0, margin - x[target] + x[i]) ** p."""
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
@@ -38,7 +43,8 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
     return _reduced(losses if input.dim() == 2 else losses.squeeze(0), reduction)
 
 
-def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+def multilabel_margin_loss(input: Tensor, target: Tensor, size_average=None, reduce=None,
+                           reduction: str = "mean") -> Tensor:
     """The mean over pairs of a target class and another of max(0, 1 - x[target] + x[other]).
 
     target holds class numbers, up to the first -1 of each row.
@@ -54,7 +60,8 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
     return _reduced(losses if input.dim() == 2 else losses.squeeze(0), reduction)
 
 
-def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average=None,
+                                reduce=None, reduction: str = "mean") -> Tensor:
     """The mean over classes of the binary cross entropy of sigmoid(input)."""
     logsigmoid = _core._neural["logsigmoid"]
     losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
@@ -63,16 +70,17 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
     return _reduced(losses.sum(input.dim() - 1) / input.size(input.dim() - 1), reduction)
 
 
-def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None,
-                        reduce=None, reduction="mean"):
+def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2,
+                        eps: float = 1e-6, swap: bool = False, size_average=None, reduce=None,
+                        reduction: str = "mean") -> Tensor:
     """max(0, d(anchor, positive) - d(anchor, negative) + margin)."""
     distance = _core._neural["pairwise_distance"]
     return triplet_margin_with_distance_loss(anchor, positive, negative, margin=margin, swap=swap, reduction=reduction,
                                              distance_function=lambda a, b: distance(a, b, p, eps))
 
 
-def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False,
-                                      reduction="mean"):
+def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function=None,
+                                      margin: float = 1.0, swap: bool = False, reduction: str = "mean") -> Tensor:
     """As triplet_margin_loss, with a distance of one's own."""
     distance = distance_function or _core._neural["pairwise_distance"]
     far = distance(anchor, negative)
@@ -100,7 +108,8 @@ def _ctc_of_one(log_probs, labels, blank):
     return -_core.logsumexp(alpha[-2:], 0)
 
 
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths, target_lengths, blank: int = 0, reduction: str = "mean",
+             zero_infinity: bool = False) -> Tensor:
     """The negative log likelihood of label sequences, over all their alignments with the input.
 
     log_probs: [time, batch, classes]. targets: [batch, length], or all labels in one row.

@@ -1,8 +1,12 @@
 """Functions that draw random numbers, in PyTorch's order."""
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 
 import frit
 from frit import _core
+from frit._core import Tensor
 
 
 def _check_probability(p):
@@ -24,7 +28,7 @@ def _dropped(input, sizes, p, inplace):
     return _written(input, input * noise, inplace)
 
 
-def dropout(input, p=0.5, training=True, inplace=False):
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """In training, zeroes elements with probability p and scales the others by 1 / (1 - p)."""
     _check_probability(p)
     if not training or p == 0 or input.numel() == 0:
@@ -39,17 +43,17 @@ def _drop_channels(input, p, training, inplace, num_batch):
     return _dropped(input, [n if d < num_batch else 1 for d, n in enumerate(input.shape)], p, inplace)
 
 
-def dropout1d(input, p=0.5, training=True, inplace=False):
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of [N, C, L] or [C, L] with probability p."""
     return _drop_channels(input, p, training, inplace, input.dim() - 1)
 
 
-def dropout2d(input, p=0.5, training=True, inplace=False):
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of [N, C, H, W] with probability p."""
     return _drop_channels(input, p, training, inplace, 2)
 
 
-def dropout3d(input, p=0.5, training=True, inplace=False):
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeroes whole channels of [N, C, D, H, W] or [C, D, H, W] with probability p."""
     return _drop_channels(input, p, training, inplace, input.dim() - 3)
 
@@ -70,17 +74,18 @@ def _alpha(input, p, training, inplace, num_batch):
     return _written(input, input * (noise * scale) + shift, inplace)
 
 
-def alpha_dropout(input, p=0.5, training=False, inplace=False):
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout that keeps the mean and variance of what selu gives."""
     return _alpha(input, p, training, inplace, input.dim())
 
 
-def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
+def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """alpha_dropout of whole channels."""
     return _alpha(input, p, training, inplace, 2)
 
 
-def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
+def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False,
+          inplace: bool = False) -> Tensor:
     """x where positive; else x times a slope, which is drawn in training and the middle one otherwise."""
     if not training:
         return _core._neural["rrelu"](input, lower, upper, False, inplace)
@@ -90,7 +95,7 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     return _written(input, input * noise, inplace)
 
 
-def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
+def gumbel_softmax(logits, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A sample of the distribution that the logits give, softened by tau; hard: one of ones and zeros."""
     noise = -_core.empty_like(logits).exponential_().log()
     soft = _core.softmax((logits + noise) / tau, dim)
@@ -141,25 +146,25 @@ def _fractional(x, kernel, output_size, output_ratio, return_indices, samples, r
     return (values, indices.reshape(shape)) if return_indices else values
 
 
-def fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
-                          _random_samples=None):
+def fractional_max_pool2d(input: Tensor, kernel_size: int | Sequence[int], output_size=None, output_ratio=None,
+                          return_indices=False, _random_samples=None):
     """The largest values of windows whose places are drawn at random."""
     return _fractional(input, kernel_size, output_size, output_ratio, return_indices, _random_samples, 2)
 
 
-def fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
-                          _random_samples=None):
+def fractional_max_pool3d(input: Tensor, kernel_size: int | Sequence[int], output_size=None, output_ratio=None,
+                          return_indices=False, _random_samples=None):
     """The largest values of windows whose places are drawn at random."""
     return _fractional(input, kernel_size, output_size, output_ratio, return_indices, _random_samples, 3)
 
 
-def fractional_max_pool2d_with_indices(input, kernel_size, output_size=None, output_ratio=None, return_indices=True,
-                                       _random_samples=None):
+def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: int | Sequence[int], output_size=None,
+                                       output_ratio=None, return_indices=True, _random_samples=None):
     """fractional_max_pool2d and the places of the values."""
     return _fractional(input, kernel_size, output_size, output_ratio, True, _random_samples, 2)
 
 
-def fractional_max_pool3d_with_indices(input, kernel_size, output_size=None, output_ratio=None, return_indices=True,
-                                       _random_samples=None):
+def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: int | Sequence[int], output_size=None,
+                                       output_ratio=None, return_indices=True, _random_samples=None):
     """fractional_max_pool3d and the places of the values."""
     return _fractional(input, kernel_size, output_size, output_ratio, True, _random_samples, 3)

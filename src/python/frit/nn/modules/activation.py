@@ -1,5 +1,9 @@
 """Activations."""
+from __future__ import annotations
+
 from frit import _core
+from frit._core import dtype
+from frit._types import device
 from frit.nn import functional as F, init
 from frit.nn.modules.module import Module
 from frit.nn.parameter import Parameter
@@ -12,7 +16,7 @@ def _inplace(module, follows=False):
 class Threshold(Module):
     """x where x > threshold, else value."""
 
-    def __init__(self, threshold, value, inplace=False):
+    def __init__(self, threshold: float, value, inplace: bool = False):
         super().__init__()
         self.threshold = threshold
         self.value = value
@@ -28,7 +32,7 @@ class Threshold(Module):
 class ReLU(Module):
     """max(x, 0)."""
 
-    def __init__(self, inplace=False):
+    def __init__(self, inplace: bool = False):
         super().__init__()
         self.inplace = inplace
 
@@ -42,7 +46,7 @@ class ReLU(Module):
 class ReLU6(Module):
     """min(max(x, 0), 6)."""
 
-    def __init__(self, inplace=False):
+    def __init__(self, inplace: bool = False):
         super().__init__()
         self.inplace = inplace
 
@@ -56,7 +60,7 @@ class ReLU6(Module):
 class RReLU(Module):
     """leaky_relu with a slope that is drawn in training, and the middle one in eval()."""
 
-    def __init__(self, lower=1.0 / 8, upper=1.0 / 3, inplace=False):
+    def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False):
         super().__init__()
         self.lower = lower
         self.upper = upper
@@ -72,7 +76,7 @@ class RReLU(Module):
 class Hardtanh(Module):
     """x between min_val and max_val."""
 
-    def __init__(self, min_val=-1.0, max_val=1.0, inplace=False):
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
         super().__init__()
         self.min_val = min_val
         self.max_val = max_val
@@ -95,7 +99,7 @@ class Sigmoid(Module):
 class Hardsigmoid(Module):
     """relu6(x + 3) / 6."""
 
-    def __init__(self, inplace=False):
+    def __init__(self, inplace: bool = False):
         super().__init__()
         self.inplace = inplace
 
@@ -113,7 +117,7 @@ class Tanh(Module):
 class SiLU(Module):
     """x * sigmoid(x)."""
 
-    def __init__(self, inplace=False):
+    def __init__(self, inplace: bool = False):
         super().__init__()
         self.inplace = inplace
 
@@ -127,7 +131,7 @@ class SiLU(Module):
 class Mish(Module):
     """x * tanh(softplus(x))."""
 
-    def __init__(self, inplace=False):
+    def __init__(self, inplace: bool = False):
         super().__init__()
         self.inplace = inplace
 
@@ -141,7 +145,7 @@ class Mish(Module):
 class Hardswish(Module):
     """x * relu6(x + 3) / 6."""
 
-    def __init__(self, inplace=False):
+    def __init__(self, inplace: bool = False):
         super().__init__()
         self.inplace = inplace
 
@@ -152,7 +156,7 @@ class Hardswish(Module):
 class ELU(Module):
     """x where positive, else alpha * (exp(x) - 1)."""
 
-    def __init__(self, alpha=1.0, inplace=False):
+    def __init__(self, alpha: float = 1.0, inplace: bool = False):
         super().__init__()
         self.alpha = alpha
         self.inplace = inplace
@@ -167,7 +171,7 @@ class ELU(Module):
 class CELU(Module):
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
 
-    def __init__(self, alpha=1.0, inplace=False):
+    def __init__(self, alpha: float = 1.0, inplace: bool = False):
         super().__init__()
         self.alpha = alpha
         self.inplace = inplace
@@ -182,7 +186,7 @@ class CELU(Module):
 class SELU(Module):
     """A scaled elu that keeps mean and variance."""
 
-    def __init__(self, inplace=False):
+    def __init__(self, inplace: bool = False):
         super().__init__()
         self.inplace = inplace
 
@@ -196,7 +200,7 @@ class SELU(Module):
 class GLU(Module):
     """The first half times sigmoid of the second, along a dimension."""
 
-    def __init__(self, dim=-1):
+    def __init__(self, dim: int = -1):
         super().__init__()
         self.dim = dim
 
@@ -210,7 +214,7 @@ class GLU(Module):
 class GELU(Module):
     """x times the normal distribution's share below x; approximate: none or tanh."""
 
-    def __init__(self, approximate="none"):
+    def __init__(self, approximate: str = "none"):
         super().__init__()
         self.approximate = approximate
 
@@ -224,7 +228,7 @@ class GELU(Module):
 class Hardshrink(Module):
     """x where |x| > lambd, else 0."""
 
-    def __init__(self, lambd=0.5):
+    def __init__(self, lambd: float = 0.5):
         super().__init__()
         self.lambd = lambd
 
@@ -238,7 +242,7 @@ class Hardshrink(Module):
 class LeakyReLU(Module):
     """x where positive, else negative_slope * x."""
 
-    def __init__(self, negative_slope=1e-2, inplace=False):
+    def __init__(self, negative_slope: float = 1e-2, inplace: bool = False):
         super().__init__()
         self.negative_slope = negative_slope
         self.inplace = inplace
@@ -260,7 +264,7 @@ class LogSigmoid(Module):
 class Softplus(Module):
     """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
 
-    def __init__(self, beta=1.0, threshold=20.0):
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0):
         super().__init__()
         self.beta = beta
         self.threshold = threshold
@@ -275,7 +279,7 @@ class Softplus(Module):
 class Softshrink(Module):
     """x moved towards 0 by lambd."""
 
-    def __init__(self, lambd=0.5):
+    def __init__(self, lambd: float = 0.5):
         super().__init__()
         self.lambd = lambd
 
@@ -305,7 +309,8 @@ class PReLU(Module):
 
     __constants__ = ["num_parameters"]
 
-    def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: device | str | None = None,
+                 dtype: dtype | None = None):
         super().__init__()
         self.num_parameters = num_parameters
         self.init = init
@@ -326,7 +331,7 @@ class PReLU(Module):
 class Softmax(Module):
     """exp(x) / sum(exp(x)) along a dimension."""
 
-    def __init__(self, dim=None):
+    def __init__(self, dim: int | None = None):
         super().__init__()
         self.dim = dim
 

@@ -1,7 +1,11 @@
 """A softmax over many classes, of which few are frequent."""
+from __future__ import annotations
+
 from collections import namedtuple
 
 from frit import _core
+from frit._core import dtype
+from frit._types import device
 from frit.nn import functional as F
 from frit.nn.modules.container import ModuleList, Sequential
 from frit.nn.modules.linear import Linear
@@ -13,7 +17,8 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 class AdaptiveLogSoftmaxWithLoss(Module):
     """Log probabilities in two steps: of the frequent classes and clusters, then within a cluster."""
 
-    def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None):
+    def __init__(self, in_features: int, n_classes: int, cutoffs, div_value: float = 4.0, head_bias: bool = False,
+                 device: device | str | None = None, dtype: dtype | None = None):
         super().__init__()
         cutoffs = list(cutoffs)
         if not cutoffs:

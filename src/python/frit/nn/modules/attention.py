@@ -1,5 +1,9 @@
 """Attention with several heads."""
+from __future__ import annotations
+
 from frit import _core
+from frit._core import dtype
+from frit._types import device
 from frit.nn import functional as F, init
 from frit.nn.modules.linear import NonDynamicallyQuantizableLinear
 from frit.nn.modules.module import Module
@@ -11,8 +15,10 @@ class MultiheadAttention(Module):
 
     __constants__ = ["batch_first"]
 
-    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None,
-                 vdim=None, batch_first=False, device=None, dtype=None):
+    def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True,
+                 add_bias_kv: bool = False, add_zero_attn: bool = False, kdim: int | None = None,
+                 vdim: int | None = None, batch_first: bool = False, device: device | str | None = None,
+                 dtype: dtype | None = None):
         super().__init__()
         if embed_dim <= 0 or num_heads <= 0:
             raise ValueError("embed_dim and num_heads must be greater than 0, got "

@@ -1,4 +1,8 @@
 """Batch and instance normalization."""
+from __future__ import annotations
+
+from frit._core import dtype
+from frit._types import device
 import frit
 from frit import _core
 from frit.nn import functional as F, init
@@ -13,8 +17,8 @@ class _NormBase(Module):
     __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
     _ranks = ()
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None,
-                 dtype=None):
+    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = True,
+                 track_running_stats: bool = True, device: device | str | None = None, dtype: dtype | None = None):
         super().__init__()
         self.num_features = num_features
         self.eps = eps
@@ -97,8 +101,9 @@ class BatchNorm3d(_BatchNorm):
 class SyncBatchNorm(_BatchNorm):
     """A batch normalization of any rank; there is one process only."""
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
-                 process_group=None, device=None, dtype=None):
+    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = True,
+                 track_running_stats: bool = True, process_group=None, device: device | str | None = None,
+                 dtype: dtype | None = None):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
         self.process_group = process_group
 

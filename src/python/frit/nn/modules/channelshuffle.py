@@ -1,4 +1,6 @@
 """Channels in another order."""
+from __future__ import annotations
+
 from frit.nn import functional as F
 from frit.nn.modules.module import Module
 
@@ -6,7 +8,7 @@ from frit.nn.modules.module import Module
 class ChannelShuffle(Module):
     """Channel i of group g goes to place i * groups + g."""
 
-    def __init__(self, groups):
+    def __init__(self, groups: int):
         super().__init__()
         self.groups = groups
 

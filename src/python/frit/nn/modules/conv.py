@@ -1,7 +1,12 @@
 """Convolutions and their transposes, in one to three dimensions."""
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 
 from frit import _core
+from frit._core import dtype
+from frit._types import device
 from frit.nn import functional as F, init
 from frit.nn.modules.module import Module
 from frit.nn.modules.utils import _ntuple, _reverse_repeat_tuple
@@ -16,8 +21,10 @@ class _ConvNd(Module):
     __constants__ = ["stride", "padding", "dilation", "groups", "padding_mode", "output_padding", "in_channels",
                      "out_channels", "kernel_size"]
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding,
-                 groups, bias, padding_mode, device=None, dtype=None):
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int | Sequence[int],
+                 stride: int | Sequence[int], padding: str | int | Sequence[int], dilation: int | Sequence[int],
+                 transposed: bool, output_padding: int | Sequence[int], groups: int, bias: bool, padding_mode: str,
+                 device: device | str | None = None, dtype: dtype | None = None):
         super().__init__()
         self._check(in_channels, out_channels, groups, padding, stride, padding_mode)
         self.in_channels = in_channels
@@ -99,8 +106,10 @@ class _ConvNd(Module):
 class _Conv(_ConvNd):
     _rank = 0
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
-                 padding_mode="zeros", device=None, dtype=None):
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int | Sequence[int],
+                 stride: int | Sequence[int] = 1, padding: str | int | Sequence[int] = 0,
+                 dilation: int | Sequence[int] = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros",
+                 device: device | str | None = None, dtype: dtype | None = None):
         each = _ntuple(self._rank)
         super().__init__(in_channels, out_channels, each(kernel_size), each(stride),
                          padding if isinstance(padding, str) else each(padding), each(dilation), False,
@@ -140,8 +149,11 @@ class Conv3d(_Conv):
 class _ConvTransposeNd(_ConvNd):
     _rank = 0
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
-                 bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int | Sequence[int],
+                 stride: int | Sequence[int] = 1, padding: int | Sequence[int] = 0,
+                 output_padding: int | Sequence[int] = 0, groups: int = 1, bias: bool = True,
+                 dilation: int | Sequence[int] = 1, padding_mode: str = "zeros", device: device | str | None = None,
+                 dtype: dtype | None = None):
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
         each = _ntuple(self._rank)

@@ -1,4 +1,6 @@
 """Distances."""
+from __future__ import annotations
+
 from frit.nn import functional as F
 from frit.nn.modules.module import Module
 
@@ -6,7 +8,7 @@ from frit.nn.modules.module import Module
 class PairwiseDistance(Module):
     """The p-norm of x1 - x2 over the last dimension."""
 
-    def __init__(self, p=2.0, eps=1e-6, keepdim=False):
+    def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False):
         super().__init__()
         self.norm = p
         self.eps = eps
@@ -19,7 +21,7 @@ class PairwiseDistance(Module):
 class CosineSimilarity(Module):
     """The cosine of the angle between x1 and x2 along a dimension."""
 
-    def __init__(self, dim=1, eps=1e-8):
+    def __init__(self, dim: int = 1, eps: float = 1e-8):
         super().__init__()
         self.dim = dim
         self.eps = eps

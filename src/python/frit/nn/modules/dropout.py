@@ -1,4 +1,6 @@
 """Dropout: in training, zeroes at random; in eval(), gives its argument back."""
+from __future__ import annotations
+
 from frit.nn import functional as F
 from frit.nn.modules.module import Module
 
@@ -7,7 +9,7 @@ class _DropoutNd(Module):
     __constants__ = ["p", "inplace"]
     _drop = None
 
-    def __init__(self, p=0.5, inplace=False):
+    def __init__(self, p: float = 0.5, inplace: bool = False):
         super().__init__()
         if p < 0 or p > 1:
             raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")

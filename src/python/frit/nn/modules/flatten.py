@@ -1,11 +1,13 @@
 """Changes of shape."""
+from __future__ import annotations
+
 from frit.nn.modules.module import Module
 
 
 class Flatten(Module):
     """Makes one of the dimensions from start_dim to end_dim."""
 
-    def __init__(self, start_dim=1, end_dim=-1):
+    def __init__(self, start_dim: int = 1, end_dim: int = -1):
         super().__init__()
         self.start_dim = start_dim
         self.end_dim = end_dim
@@ -20,7 +22,7 @@ class Flatten(Module):
 class Unflatten(Module):
     """Makes several dimensions of one."""
 
-    def __init__(self, dim, unflattened_size):
+    def __init__(self, dim: int, unflattened_size):
         super().__init__()
         if isinstance(dim, str):
             raise NotImplementedError("Unflatten: dimensions have no names here: give a number")

@@ -1,4 +1,8 @@
 """Windows as columns, and back."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from frit.nn import functional as F
 from frit.nn.modules.module import Module
 
@@ -6,7 +10,8 @@ from frit.nn.modules.module import Module
 class Fold(Module):
     """Adds up windows that stand as columns to an image."""
 
-    def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    def __init__(self, output_size, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1,
+                 padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1):
         super().__init__()
         self.output_size = output_size
         self.kernel_size = kernel_size
@@ -25,7 +30,8 @@ class Fold(Module):
 class Unfold(Module):
     """The windows of an image as columns."""
 
-    def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
+    def __init__(self, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1,
+                 padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1):
         super().__init__()
         self.kernel_size = kernel_size
         self.dilation = dilation

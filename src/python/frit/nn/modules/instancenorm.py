@@ -1,11 +1,15 @@
 """Instance normalization."""
+from __future__ import annotations
+
+from frit._core import dtype
+from frit._types import device
 from frit.nn import functional as F
 from frit.nn.modules.batchnorm import _NormBase
 
 
 class _InstanceNorm(_NormBase):
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None,
-                 dtype=None):
+    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False,
+                 track_running_stats: bool = False, device: device | str | None = None, dtype: dtype | None = None):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
 
     def forward(self, input):

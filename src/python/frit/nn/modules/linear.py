@@ -1,7 +1,11 @@
 """Linear maps."""
+from __future__ import annotations
+
 import math
 
 from frit import _core
+from frit._core import dtype
+from frit._types import device
 from frit.nn import functional as F, init
 from frit.nn.modules.module import Module
 from frit.nn.parameter import Parameter
@@ -22,7 +26,8 @@ class Linear(Module):
 
     __constants__ = ["in_features", "out_features"]
 
-    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, device: device | str | None = None,
+                 dtype: dtype | None = None):
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
@@ -57,7 +62,8 @@ class Bilinear(Module):
 
     __constants__ = ["in1_features", "in2_features", "out_features"]
 
-    def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
+    def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True,
+                 device: device | str | None = None, dtype: dtype | None = None):
         super().__init__()
         if in1_features <= 0:
             raise ValueError(f"in1_features must be > 0, but got {in1_features}")

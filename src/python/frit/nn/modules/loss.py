@@ -1,4 +1,6 @@
 """Losses as modules."""
+from __future__ import annotations
+
 from frit.nn import functional as F
 from frit.nn.modules.distance import PairwiseDistance
 from frit.nn.modules.module import Module
@@ -7,7 +9,7 @@ from frit.nn.modules.module import Module
 class _Loss(Module):
     """Keeps how the elements' losses are put together: none, mean or sum."""
 
-    def __init__(self, size_average=None, reduce=None, reduction="mean"):
+    def __init__(self, size_average=None, reduce=None, reduction: str = "mean"):
         super().__init__()
         if size_average is not None or reduce is not None:
             summed = size_average is not None and not size_average
@@ -18,7 +20,7 @@ class _Loss(Module):
 class _WeightedLoss(_Loss):
     """Keeps a weight, as a buffer."""
 
-    def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean"):
+    def __init__(self, weight=None, size_average=None, reduce=None, reduction: str = "mean"):
         super().__init__(size_average, reduce, reduction)
         self.register_buffer("weight", weight)
 
@@ -40,7 +42,7 @@ class MSELoss(_Loss):
 class NLLLoss(_WeightedLoss):
     """-x[target] of log probabilities."""
 
-    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+    def __init__(self, weight=None, size_average=None, ignore_index: int = -100, reduce=None, reduction: str = "mean"):
         super().__init__(weight, size_average, reduce, reduction)
         self.ignore_index = ignore_index
 
@@ -51,8 +53,8 @@ class NLLLoss(_WeightedLoss):
 class CrossEntropyLoss(_WeightedLoss):
     """-log_softmax(x)[target]."""
 
-    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
-                 label_smoothing=0.0):
+    def __init__(self, weight=None, size_average=None, ignore_index: int = -100, reduce=None, reduction: str = "mean",
+                 label_smoothing: float = 0.0):
         super().__init__(weight, size_average, reduce, reduction)
         self.ignore_index = ignore_index
         self.label_smoothing = label_smoothing
@@ -66,7 +68,8 @@ class CrossEntropyLoss(_WeightedLoss):
 class PoissonNLLLoss(_Loss):
     """The negative log likelihood of counts."""
 
-    def __init__(self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):
+    def __init__(self, log_input: bool = True, full: bool = False, size_average=None, eps: float = 1e-8, reduce=None,
+                 reduction: str = "mean"):
         super().__init__(size_average, reduce, reduction)
         self.log_input = log_input
         self.full = full
@@ -80,7 +83,7 @@ class PoissonNLLLoss(_Loss):
 class GaussianNLLLoss(_Loss):
     """The negative log likelihood of values with a mean and a variance."""
 
-    def __init__(self, *, full=False, eps=1e-6, reduction="mean"):
+    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean"):
         super().__init__(reduction=reduction)
         self.full = full
         self.eps = eps
@@ -92,7 +95,7 @@ class GaussianNLLLoss(_Loss):
 class KLDivLoss(_Loss):
     """target * (log(target) - x)."""
 
-    def __init__(self, size_average=None, reduce=None, reduction="mean", log_target=False):
+    def __init__(self, size_average=None, reduce=None, reduction: str = "mean", log_target: bool = False):
         super().__init__(size_average, reduce, reduction)
         self.log_target = log_target
 
@@ -110,7 +113,7 @@ class BCELoss(_WeightedLoss):
 class BCEWithLogitsLoss(_WeightedLoss):
     """BCELoss of sigmoid(x)."""
 
-    def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
+    def __init__(self, weight=None, size_average=None, reduce=None, reduction: str = "mean", pos_weight=None):
         super().__init__(weight, size_average, reduce, reduction)
         self.register_buffer("pos_weight", pos_weight)
 
@@ -122,7 +125,7 @@ class BCEWithLogitsLoss(_WeightedLoss):
 class HingeEmbeddingLoss(_Loss):
     """x where target is 1; max(0, margin - x) where it is -1."""
 
-    def __init__(self, margin=1.0, size_average=None, reduce=None, reduction="mean"):
+    def __init__(self, margin: float = 1.0, size_average=None, reduce=None, reduction: str = "mean"):
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
@@ -140,7 +143,7 @@ class MultiLabelMarginLoss(_Loss):
 class SmoothL1Loss(_Loss):
     """Squares near 0, |x - y| beyond beta."""
 
-    def __init__(self, size_average=None, reduce=None, reduction="mean", beta=1.0):
+    def __init__(self, size_average=None, reduce=None, reduction: str = "mean", beta: float = 1.0):
         super().__init__(size_average, reduce, reduction)
         self.beta = beta
 
@@ -151,7 +154,7 @@ class SmoothL1Loss(_Loss):
 class HuberLoss(_Loss):
     """Squares near 0, delta * |x - y| beyond delta."""
 
-    def __init__(self, reduction="mean", delta=1.0):
+    def __init__(self, reduction: str = "mean", delta: float = 1.0):
         super().__init__(reduction=reduction)
         self.delta = delta
 
@@ -176,7 +179,7 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 class CosineEmbeddingLoss(_Loss):
     """1 - cos(a, b) for pairs that belong together, max(0, cos(a, b) - margin) for others."""
 
-    def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
+    def __init__(self, margin: float = 0.0, size_average=None, reduce=None, reduction: str = "mean"):
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
@@ -187,7 +190,7 @@ class CosineEmbeddingLoss(_Loss):
 class MarginRankingLoss(_Loss):
     """max(0, -y * (a - b) + margin)."""
 
-    def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
+    def __init__(self, margin: float = 0.0, size_average=None, reduce=None, reduction: str = "mean"):
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
@@ -198,7 +201,8 @@ class MarginRankingLoss(_Loss):
 class MultiMarginLoss(_WeightedLoss):
     """The mean over the other classes of max(0, margin - x[target] + x[i]) ** p."""
 
-    def __init__(self, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
+    def __init__(self, p: float = 1, margin: float = 1.0, weight=None, size_average=None, reduce=None,
+                 reduction: str = "mean"):
         super().__init__(weight, size_average, reduce, reduction)
         self.p = p
         self.margin = margin
@@ -211,7 +215,8 @@ class MultiMarginLoss(_WeightedLoss):
 class TripletMarginLoss(_Loss):
     """max(0, d(anchor, positive) - d(anchor, negative) + margin)."""
 
-    def __init__(self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean"):
+    def __init__(self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6, swap: bool = False, size_average=None,
+                 reduce=None, reduction: str = "mean"):
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
         self.p = p
@@ -227,7 +232,7 @@ class TripletMarginLoss(_Loss):
 class TripletMarginWithDistanceLoss(_Loss):
     """TripletMarginLoss with a distance of one's own."""
 
-    def __init__(self, *, distance_function=None, margin=1.0, swap=False, reduction="mean"):
+    def __init__(self, *, distance_function=None, margin: float = 1.0, swap: bool = False, reduction: str = "mean"):
         super().__init__(reduction=reduction)
         self.distance_function = distance_function or PairwiseDistance()
         self.margin = margin
@@ -242,7 +247,7 @@ class TripletMarginWithDistanceLoss(_Loss):
 class CTCLoss(_Loss):
     """The negative log likelihood of label sequences, over all their alignments."""
 
-    def __init__(self, blank=0, reduction="mean", zero_infinity=False):
+    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False):
         super().__init__(reduction=reduction)
         self.blank = blank
         self.zero_infinity = zero_infinity

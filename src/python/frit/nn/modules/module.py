@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Callable, Iterator
+from typing import Any, Self
 
 import frit
 from frit import _core
-from frit._core import Tensor
+from frit._core import Tensor, dtype
 from frit._types import device as _device
 from frit.nn.modules import state
 from frit.nn.modules.global_hooks import (_global_forward_hooks, _global_forward_pre_hooks,
@@ -85,7 +87,7 @@ class Module:
 
     # Calls and hooks.
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not (self._forward_hooks or self._forward_pre_hooks or _global_forward_hooks or _global_forward_pre_hooks):
             return self.forward(*args, **kwargs)
         return self._call_with_hooks(args, kwargs)
@@ -136,7 +138,8 @@ class Module:
             return args
         return replaced if isinstance(replaced, tuple) else (replaced,)
 
-    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+    def register_forward_pre_hook(self, hook: Callable[..., Any], *, prepend: bool = False,
+                                  with_kwargs: bool = False) -> RemovableHandle:
         """hook(module, args) is called before forward(); what it returns replaces the arguments.
 
         with_kwargs: hook(module, args, kwargs), which returns None or (args, kwargs).
@@ -146,7 +149,8 @@ class Module:
             self._forward_pre_hooks_with_kwargs[handle.id] = True
         return handle
 
-    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+    def register_forward_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False,
+                              always_call: bool = False) -> RemovableHandle:
         """hook(module, args, output) is called after forward(); what it returns replaces the output.
 
         with_kwargs: hook(module, args, kwargs, output). always_call: also where forward() failed.
@@ -182,7 +186,7 @@ class Module:
         if name == "":
             raise KeyError(f'{kind} name can\'t be empty string ""')
 
-    def register_buffer(self, name, tensor, persistent=True):
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Adds a buffer: a Tensor that belongs to the module's state and is no parameter.
 
         persistent: whether it is part of state_dict().
@@ -201,7 +205,7 @@ class Module:
         else:
             self._non_persistent_buffers_set.add(name)
 
-    def register_parameter(self, name, param):
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Adds a Parameter, or the place of one (None)."""
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
@@ -213,7 +217,7 @@ class Module:
                             "(torch.nn.Parameter or None required)")
         self._parameters[name] = _registered("parameter", self, name, param)
 
-    def add_module(self, name, module):
+    def add_module(self, name: str, module: Module | None) -> None:
         """Adds a child module under a name."""
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{_class_of(module)} is not a Module subclass")
@@ -224,11 +228,11 @@ class Module:
         self._check_name(name, "module")
         self._modules[name] = _registered("module", self, name, module)
 
-    def register_module(self, name, module):
+    def register_module(self, name: str, module: Module | None) -> None:
         """As add_module()."""
         self.add_module(name, module)
 
-    def get_submodule(self, target):
+    def get_submodule(self, target: str) -> Module:
         """The module at a path such as "layers.0.conv"; "" is the module itself."""
         module = self
         for name in target.split(".") if target else ():
@@ -239,7 +243,7 @@ class Module:
                 raise AttributeError(f"`{name}` is not an nn.Module")
         return module
 
-    def set_submodule(self, target, module, strict=False):
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
         """Puts a module at a path."""
         path, _, name = target.rpartition(".")
         if not name:
@@ -251,7 +255,7 @@ class Module:
             raise AttributeError(f"`{name}` is not an nn.Module")
         setattr(parent, name, module)
 
-    def get_parameter(self, target):
+    def get_parameter(self, target: str) -> Parameter:
         """The parameter at a path such as "layers.0.weight"."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
@@ -262,7 +266,7 @@ class Module:
             raise AttributeError(f"`{name}` is not an nn.Parameter")
         return parameter
 
-    def get_buffer(self, target):
+    def get_buffer(self, target: str) -> Tensor:
         """The buffer at a path such as "layers.0.running_mean"."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
@@ -359,25 +363,27 @@ class Module:
                 seen.add(id(member))
                 yield (path + "." if path else "") + name, member
 
-    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_parameters(self, prefix: str = "", recurse: bool = True,
+                         remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:
         """(name, parameter) of the module and, with recurse, of those inside; each once."""
         yield from self._named_members(lambda module: module._parameters.items(), prefix, recurse, remove_duplicate)
 
-    def parameters(self, recurse=True):
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """The parameters of the module and, with recurse, of those inside; each once."""
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
-    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_buffers(self, prefix: str = "", recurse: bool = True,
+                      remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:
         """(name, buffer) of the module and, with recurse, of those inside; each once."""
         yield from self._named_members(lambda module: module._buffers.items(), prefix, recurse, remove_duplicate)
 
-    def buffers(self, recurse=True):
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """The buffers of the module and, with recurse, of those inside; each once."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
-    def named_children(self):
+    def named_children(self) -> Iterator[tuple[str, Module]]:
         """(name, module) of the modules right inside this one; each once."""
         seen = set()
         for name, module in self._modules.items():
@@ -385,12 +391,13 @@ class Module:
                 seen.add(module)
                 yield name, module
 
-    def children(self):
+    def children(self) -> Iterator[Module]:
         """The modules right inside this one; each once."""
         for _, module in self.named_children():
             yield module
 
-    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+    def named_modules(self, memo: set[Module] | None = None, prefix: str = "",
+                      remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:
         """(path, module) of this module and all inside, the outer before the inner."""
         memo = set() if memo is None else memo
         if remove_duplicate and self in memo:
@@ -403,7 +410,7 @@ class Module:
                 path = (prefix + "." if prefix else "") + name
                 yield from module.named_modules(memo, path, remove_duplicate)
 
-    def modules(self):
+    def modules(self) -> Iterator[Module]:
         """This module and all inside; each once."""
         for _, module in self.named_modules():
             yield module
@@ -464,7 +471,7 @@ class Module:
                 self._buffers[name] = fn(buffer)
         return self
 
-    def apply(self, fn):
+    def apply(self, fn: Callable[[Module], Any]) -> Self:
         """Calls fn on every module inside and then on this one; returns the module."""
         for module in self.children():
             module.apply(fn)
@@ -474,27 +481,27 @@ class Module:
     def _to_dtype(self, dtype):
         return self._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
 
-    def type(self, dst_type):
+    def type(self, dst_type: dtype) -> Self:
         """Converts all parameters and buffers."""
         return self._apply(lambda t: t.type(dst_type))
 
-    def float(self):
+    def float(self) -> Self:
         """Converts floating point parameters and buffers to float32."""
         return self._to_dtype(_core.float32)
 
-    def double(self):
+    def double(self) -> Self:
         """Converts floating point parameters and buffers to float64."""
         return self._to_dtype(_core.float64)
 
-    def half(self):
+    def half(self) -> Self:
         """Converts floating point parameters and buffers to float16."""
         return self._to_dtype(_core.float16)
 
-    def bfloat16(self):
+    def bfloat16(self) -> Self:
         """Converts floating point parameters and buffers to bfloat16."""
         return self._to_dtype(_core.bfloat16)
 
-    def cpu(self):
+    def cpu(self) -> Self:
         """Returns the module: there is only the CPU."""
         return self
 
@@ -502,7 +509,7 @@ class Module:
         """Refused: there is only the CPU."""
         raise RuntimeError("cuda(): not available: there is only cpu")
 
-    def to(self, *args, **kwargs):
+    def to(self, *args: Any, **kwargs: Any) -> Self:
         """to(dtype), to(device, dtype) or to(tensor): converts floating point parameters and buffers.
 
         memory_format=frit.channels_last orders tensors of 4 dimensions so.
@@ -525,7 +532,7 @@ class Module:
         _device(device)
         return self._apply(lambda t: _core.empty_like(t), recurse=recurse)
 
-    def train(self, mode=True):
+    def train(self, mode: bool = True) -> Self:
         """Sets the module and all inside to training (True) or inference (False); returns the module."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
@@ -534,17 +541,17 @@ class Module:
             module.train(mode)
         return self
 
-    def eval(self):
+    def eval(self) -> Self:
         """Sets the module and all inside to inference; returns the module."""
         return self.train(False)
 
-    def requires_grad_(self, requires_grad=True):
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Marks all parameters. There are no gradients."""
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
-    def zero_grad(self, set_to_none=True):
+    def zero_grad(self, set_to_none: bool = True) -> None:
         """Does nothing: there are no gradients."""
 
     def share_memory(self):
@@ -560,7 +567,7 @@ class Module:
     def _get_name(self):
         return type(self).__name__
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         """What repr() says besides the modules inside; a subclass may define it."""
         return ""
 

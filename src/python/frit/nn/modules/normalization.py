@@ -1,7 +1,12 @@
 """Normalization by groups, layers and neighbours."""
+from __future__ import annotations
+
 import numbers
+from collections.abc import Sequence
 
 from frit import _core
+from frit._core import dtype
+from frit._types import device
 from frit.nn import functional as F, init
 from frit.nn.modules.module import Module
 from frit.nn.parameter import Parameter
@@ -10,7 +15,7 @@ from frit.nn.parameter import Parameter
 class LocalResponseNorm(Module):
     """Divides by a power of the neighbouring channels' squares."""
 
-    def __init__(self, size, alpha=1e-4, beta=0.75, k=1.0):
+    def __init__(self, size, alpha: float = 1e-4, beta: float = 0.75, k=1.0):
         super().__init__()
         self.size = size
         self.alpha = alpha
@@ -27,7 +32,7 @@ class LocalResponseNorm(Module):
 class CrossMapLRN2d(LocalResponseNorm):
     """LocalResponseNorm under a former name."""
 
-    def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
+    def __init__(self, size, alpha: float = 1e-4, beta: float = 0.75, k=1):
         super().__init__(size, alpha, beta, k)
 
 
@@ -36,7 +41,8 @@ class LayerNorm(Module):
 
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
 
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
+    def __init__(self, normalized_shape: int | Sequence[int], eps: float = 1e-5, elementwise_affine: bool = True,
+                 bias: bool = True, device: device | str | None = None, dtype: dtype | None = None):
         super().__init__()
         one = isinstance(normalized_shape, numbers.Integral)
         self.normalized_shape = (normalized_shape,) if one else tuple(normalized_shape)
@@ -68,7 +74,8 @@ class GroupNorm(Module):
 
     __constants__ = ["num_groups", "num_channels", "eps", "affine"]
 
-    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None):
+    def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True,
+                 device: device | str | None = None, dtype: dtype | None = None):
         super().__init__()
         if num_channels % num_groups != 0:
             raise ValueError("num_channels must be divisible by num_groups")
@@ -101,7 +108,8 @@ class RMSNorm(Module):
 
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
 
-    def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
+    def __init__(self, normalized_shape: int | Sequence[int], eps: float | None = None, elementwise_affine: bool = True,
+                 device: device | str | None = None, dtype: dtype | None = None):
         super().__init__()
         one = isinstance(normalized_shape, numbers.Integral)
         self.normalized_shape = (normalized_shape,) if one else tuple(normalized_shape)

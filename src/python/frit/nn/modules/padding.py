@@ -1,4 +1,8 @@
 """Padding."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from frit.nn import functional as F
 from frit.nn.modules.module import Module
 from frit.nn.modules.utils import _ntuple
@@ -9,7 +13,7 @@ class _PadNd(Module):
     _rank = 0
     _mode = "constant"
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]):
         super().__init__()
         self.padding = _ntuple(2 * self._rank)(padding)
 
@@ -21,7 +25,7 @@ class _PadNd(Module):
 
 
 class _ConstantPadNd(_PadNd):
-    def __init__(self, padding, value):
+    def __init__(self, padding: int | Sequence[int], value):
         super().__init__(padding)
         self.value = value
 
@@ -55,7 +59,7 @@ class ZeroPad1d(_ConstantPadNd):
 
     _rank = 1
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]):
         super().__init__(padding, 0.0)
 
     def extra_repr(self):
@@ -67,7 +71,7 @@ class ZeroPad2d(_ConstantPadNd):
 
     _rank = 2
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]):
         super().__init__(padding, 0.0)
 
     def extra_repr(self):
@@ -79,7 +83,7 @@ class ZeroPad3d(_ConstantPadNd):
 
     _rank = 3
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]):
         super().__init__(padding, 0.0)
 
     def extra_repr(self):

@@ -1,4 +1,6 @@
 """Channels as pixels, and back."""
+from __future__ import annotations
+
 from frit.nn import functional as F
 from frit.nn.modules.module import Module
 
@@ -6,7 +8,7 @@ from frit.nn.modules.module import Module
 class PixelShuffle(Module):
     """[N, C * r * r, H, W] as [N, C, H * r, W * r]."""
 
-    def __init__(self, upscale_factor):
+    def __init__(self, upscale_factor: int):
         super().__init__()
         self.upscale_factor = upscale_factor
 
@@ -20,7 +22,7 @@ class PixelShuffle(Module):
 class PixelUnshuffle(Module):
     """[N, C, H * r, W * r] as [N, C * r * r, H, W]."""
 
-    def __init__(self, downscale_factor):
+    def __init__(self, downscale_factor: int):
         super().__init__()
         self.downscale_factor = downscale_factor
 

@@ -1,4 +1,8 @@
 """Pooling."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from frit.nn import functional as F
 from frit.nn.modules.module import Module
 from frit.nn.modules.utils import _ntuple
@@ -8,7 +12,9 @@ class _MaxPoolNd(Module):
     __constants__ = ["kernel_size", "stride", "padding", "dilation", "return_indices", "ceil_mode"]
     _pool = None
 
-    def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
+    def __init__(self, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None,
+                 padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, return_indices: bool = False,
+                 ceil_mode: bool = False):
         super().__init__()
         self.kernel_size = kernel_size
         self.stride = stride if stride is not None else kernel_size
@@ -30,7 +36,8 @@ class _MaxUnpoolNd(Module):
     _rank = 0
     _unpool = None
 
-    def __init__(self, kernel_size, stride=None, padding=0):
+    def __init__(self, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None,
+                 padding: int | Sequence[int] = 0):
         super().__init__()
         each = _ntuple(self._rank)
         self.kernel_size = each(kernel_size)
@@ -47,7 +54,8 @@ class _MaxUnpoolNd(Module):
 class _LPPoolNd(Module):
     _pool = None
 
-    def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
+    def __init__(self, norm_type: float, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None,
+                 ceil_mode: bool = False):
         super().__init__()
         self.norm_type = norm_type
         self.kernel_size = kernel_size
@@ -79,7 +87,7 @@ class _AdaptiveAvgPoolNd(Module):
 class _AdaptiveMaxPoolNd(Module):
     _pool = None
 
-    def __init__(self, output_size, return_indices=False):
+    def __init__(self, output_size, return_indices: bool = False):
         super().__init__()
         self.output_size = output_size
         self.return_indices = return_indices
@@ -94,7 +102,8 @@ class _AdaptiveMaxPoolNd(Module):
 class AvgPool1d(Module):
     """Means of windows of [N, C, L] or [C, L]."""
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    def __init__(self, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None,
+                 padding: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True):
         super().__init__()
         one = _ntuple(1)
         self.kernel_size = one(kernel_size)
@@ -113,7 +122,8 @@ class AvgPool1d(Module):
 class _AvgPoolNd(Module):
     _pool = None
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+    def __init__(self, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None,
+                 padding: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True,
                  divisor_override=None):
         super().__init__()
         self.kernel_size = kernel_size
@@ -240,7 +250,8 @@ class _FractionalMaxPoolNd(Module):
     _rank = 0
     _pool = None
 
-    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
+    def __init__(self, kernel_size: int | Sequence[int], output_size=None, output_ratio=None,
+                 return_indices: bool = False, _random_samples=None):
         super().__init__()
         name = type(self).__name__
         if (output_size is None) == (output_ratio is None):

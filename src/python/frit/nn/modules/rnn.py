@@ -1,7 +1,11 @@
 """Recurrent networks: layers of cells over a sequence, and single cells."""
+from __future__ import annotations
+
 import math
 import warnings
 
+from frit._core import dtype
+from frit._types import device
 import frit
 from frit import _core
 from frit.nn import init
@@ -24,8 +28,9 @@ class RNNBase(Module):
     __constants__ = ["mode", "input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout",
                      "bidirectional", "proj_size"]
 
-    def __init__(self, mode, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, proj_size=0, device=None, dtype=None):
+    def __init__(self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+                 batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0,
+                 device: device | str | None = None, dtype: dtype | None = None):
         super().__init__()
         self.mode = mode
         self.input_size = input_size
@@ -185,8 +190,9 @@ class RNNBase(Module):
 class RNN(RNNBase):
     """h' = tanh(W x + b + U h + c), or relu, over a sequence."""
 
-    def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False,
-                 dropout=0.0, bidirectional=False, device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh",
+                 bias: bool = True, batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False,
+                 device: device | str | None = None, dtype: dtype | None = None):
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
         super().__init__("RNN_" + nonlinearity.upper(), input_size, hidden_size, num_layers, bias, batch_first, dropout,
@@ -197,8 +203,9 @@ class RNN(RNNBase):
 class LSTM(RNNBase):
     """A long short-term memory over a sequence: lstm(x) and lstm(x, (h, c)) give y, (h, c)."""
 
-    def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, proj_size=0, device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+                 batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0,
+                 device: device | str | None = None, dtype: dtype | None = None):
         super().__init__("LSTM", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional,
                          proj_size, device, dtype)
 
@@ -206,8 +213,9 @@ class LSTM(RNNBase):
 class GRU(RNNBase):
     """Gated recurrent units over a sequence: gru(x) and gru(x, h) give y, h."""
 
-    def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+                 batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False,
+                 device: device | str | None = None, dtype: dtype | None = None):
         super().__init__("GRU", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, 0,
                          device, dtype)
 
@@ -217,7 +225,8 @@ class RNNCellBase(Module):
 
     __constants__ = ["input_size", "hidden_size", "bias"]
 
-    def __init__(self, input_size, hidden_size, bias, num_chunks, device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool, num_chunks, device: device | str | None = None,
+                 dtype: dtype | None = None):
         super().__init__()
         self.input_size = input_size
         self.hidden_size = hidden_size
@@ -266,7 +275,8 @@ class RNNCellBase(Module):
 class RNNCell(RNNCellBase):
     """One step of RNN: cell(x, h) gives h."""
 
-    def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh",
+                 device: device | str | None = None, dtype: dtype | None = None):
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
         self.nonlinearity = nonlinearity
 
@@ -279,7 +289,8 @@ class RNNCell(RNNCellBase):
 class LSTMCell(RNNCellBase):
     """One step of LSTM: cell(x, (h, c)) gives (h, c)."""
 
-    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: device | str | None = None,
+                 dtype: dtype | None = None):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input, hx=None):
@@ -298,7 +309,8 @@ class LSTMCell(RNNCellBase):
 class GRUCell(RNNCellBase):
     """One step of GRU: cell(x, h) gives h."""
 
-    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: device | str | None = None,
+                 dtype: dtype | None = None):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input, hx=None):

@@ -1,5 +1,9 @@
 """Rows of a table, by number."""
+from __future__ import annotations
+
 from frit import _core
+from frit._core import dtype
+from frit._types import device
 from frit.nn import functional as F, init
 from frit.nn.modules.module import Module
 from frit.nn.parameter import Parameter
@@ -42,8 +46,10 @@ class _Table(Module):
 class Embedding(_Table):
     """The rows of weight that the input numbers."""
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
-                 scale_grad_by_freq=False, sparse=False, _weight=None, _freeze=False, device=None, dtype=None):
+    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None,
+                 max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False,
+                 sparse: bool = False, _weight=None, _freeze=False, device: device | str | None = None,
+                 dtype: dtype | None = None):
         super().__init__()
         self.max_norm = max_norm
         self.norm_type = norm_type
@@ -70,9 +76,10 @@ class Embedding(_Table):
 class EmbeddingBag(_Table):
     """Sums, means or largest values of rows that belong together."""
 
-    def __init__(self, num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
-                 mode="mean", sparse=False, _weight=None, include_last_offset=False, padding_idx=None, device=None,
-                 dtype=None):
+    def __init__(self, num_embeddings: int, embedding_dim: int, max_norm: float | None = None, norm_type: float = 2.0,
+                 scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False, _weight=None,
+                 include_last_offset: bool = False, padding_idx: int | None = None, device: device | str | None = None,
+                 dtype: dtype | None = None):
         super().__init__()
         self.max_norm = max_norm
         self.norm_type = norm_type

@@ -1,4 +1,6 @@
 """Resampling of images."""
+from __future__ import annotations
+
 from frit.nn import functional as F
 from frit.nn.modules.module import Module
 
@@ -6,7 +8,8 @@ from frit.nn.modules.module import Module
 class Upsample(Module):
     """F.interpolate() as a module."""
 
-    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
+    def __init__(self, size=None, scale_factor=None, mode: str = "nearest", align_corners=None,
+                 recompute_scale_factor=None):
         super().__init__()
         self.name = type(self).__name__
         self.size = size
