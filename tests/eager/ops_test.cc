@@ -317,7 +317,8 @@ TEST(Pool3d, FoldsNeighbouringWindowsOfOnePlane) {
 
 // Windows that the dilation makes leap over the image.
 TEST(Pool2d, OfNothingHasNoPlace) {
-  for (const IntArrayRef sizes : {IntArrayRef({1, 1, 4, 8}), IntArrayRef({1, 4, 4, 2})}) {
+  for (const std::vector<int64_t>& sizes :
+       {std::vector<int64_t>{1, 1, 4, 8}, std::vector<int64_t>{1, 4, 4, 2}}) {
     const Tensor x = arange(32, kFloat32).reshape(sizes);
     const auto [largest, places] = max_pool_with_indices(x, 2, {2, 1}, {1, 1}, {1, 0}, {5, 1});
     EXPECT_TRUE(all(eq(places, -1)).item<bool>());
