@@ -196,8 +196,9 @@ int BodyEmitter::take_result(int32_t inst, int vector, int preferred) {
 }
 
 bool BodyEmitter::dies(int32_t inst, int vector) {
-  return plan_.home(inst).kind == Home::Kind::kNone && plan_.uses(inst).back() == step_ &&
-         owner_[at(inst, vector).reg] != kPinned;
+  const int reg = at(inst, vector).reg;
+  return reg >= 0 && plan_.home(inst).kind == Home::Kind::kNone &&
+         plan_.uses(inst).back() == step_ && owner_[reg] != kPinned;
 }
 
 // So that loading one operand does not evict another.
