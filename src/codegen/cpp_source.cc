@@ -150,13 +150,13 @@ class CppPrinter {
   }
 
   static std::string scan_step(const KernelStmt& stmt) {
-    const char* step = stmt.op == Op::cumsum    ? "RunningSum"
-                       : stmt.op == Op::cumprod ? "RunningProduct"
-                       : stmt.op == Op::cummax  ? "RunningMax"
-                       : stmt.op == Op::cummin  ? "RunningMin"
-                                                : "RunningLogSum";
-    FRIT_CHECK(stmt.op == Op::logcumsumexp || step != std::string_view("RunningLogSum"))
-        << name(stmt.op) << " is no scan";
+    const char* step = stmt.op == Op::cumsum         ? "RunningSum"
+                       : stmt.op == Op::cumprod      ? "RunningProduct"
+                       : stmt.op == Op::cummax       ? "RunningMax"
+                       : stmt.op == Op::cummin       ? "RunningMin"
+                       : stmt.op == Op::logcumsumexp ? "RunningLogSum"
+                                                     : nullptr;
+    FRIT_CHECK(step != nullptr) << name(stmt.op) << " is no scan";
     return std::string("math::") + step + "<" + element_type(stmt.dtype) + ">";
   }
 

@@ -1,4 +1,5 @@
-// Random tensors: PyTorch's numbers for a seed, to the bit.
+// Random tensors: PyTorch's numbers for a seed, to the bit. (Fewer than 16 normal f64 are those of
+// PyTorch 2; 1.13 has another logarithm there.)
 //
 // The numbers are drawn at the call. To a trace they are a tensor from outside.
 #include <algorithm>

@@ -67,6 +67,18 @@ class Random(TestCase):
         bits = x.view(frit.int32).to(frit.int64)
         self.assertEqual((bits * frit.arange(1, 100004)).sum().item(), BITS)
 
+    def test_normal_numbers_that_pytorch_1_makes_otherwise_are_those_of_2(self):
+        # torch.manual_seed(5) and torch.manual_seed(3) with PyTorch 2.11.
+        frit.manual_seed(5)
+        self.assertEqual(frit.randn(16, dtype=frit.float16).tolist(), [
+            -1.0478515625, -0.296142578125, 2.015625, 1.8837890625, 0.352783203125, -0.429931640625, -0.7177734375,
+            0.16064453125, -0.025604248046875, 0.3525390625, -2.349609375, -0.384033203125, 1.1005859375, 1.203125,
+            1.365234375, -0.2161865234375])
+        frit.manual_seed(3)
+        self.assertEqual([x.hex() for x in frit.randn(8, dtype=frit.float64).tolist()], [
+            "0x1.9b47008a2a7adp-1", "0x1.660f0cd30f452p-3", "0x1.6c744b8324fcfp-4", "-0x1.3a393f2853e66p-1",
+            "0x1.7a539ef4531b4p-5", "-0x1.5e463bc486fa1p+0", "0x1.599850aafe9b0p-2", "0x1.02d87d09481cfp+0"])
+
     def test_a_generator_has_its_own_sequence(self):
         g, h = frit.Generator(), frit.Generator()
         self.assertEqual(g.initial_seed(), 67280421310721)
