@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "frit/error.h"
+#include "src/ops/divisor.h"
 #include "src/ops/index_range.h"
 #include "src/ops/infer.h"
 
@@ -327,6 +328,8 @@ inline bool Pending::match_or_throw(const OpCall& call, Tensor* results, Reason*
   if (!match_operands(expected, call, reason, scalar)) return false;
   if (reads_by_indices(call.op) && !indices_in_range(call))
     return *reason = Reason::index_out_of_range, false;
+  if (minds_second_operand(call.op) && !second_operand_is_fine(call))
+    return *reason = Reason::zero_divisor, false;
   if (moving != nullptr && !match_moving(expected, call, *moving))
     return *reason = Reason::other_attributes, false;
   if (by_pattern() && !infer_slots(expected, call)) return *reason = Reason::other_layout, false;

@@ -6,18 +6,40 @@ namespace {
 
 using namespace asmjit::x86;  // NOLINT: register names
 
-template <class T>
-using Slow = T (*)(T x, T y);
-
 // The C++ side: `lanes` has a bit for each lane to replace.
 template <class T>
-void replace_lanes(T* values, const T* x, const T* y, uint32_t lanes, Slow<T> fn) {
+void replace_lanes(T* values, const T* x, const T* y, uint32_t lanes, math::SlowFunction<T> fn) {
   for (int i = 0; lanes != 0; ++i, lanes >>= 1) {
     if (lanes & 1) values[i] = fn(x[i], y[i]);
   }
 }
 
 uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
+
+struct SlowCall {
+  uint64_t function, replace;
+};
+template <class T>
+SlowCall slow_call_of(math::SlowFn fn) {
+  return {address(reinterpret_cast<const void*>(math::slow_function<T>(fn))),
+          address(reinterpret_cast<const void*>(&replace_lanes<T>))};
+}
+SlowCall slow_call_of(const SlowSite& site) {
+  switch (site.type) {
+    case math::Type::kF32:
+      return slow_call_of<float>(site.fn);
+    case math::Type::kF64:
+      return slow_call_of<double>(site.fn);
+    case math::Type::kI32:
+      return slow_call_of<int32_t>(site.fn);
+    case math::Type::kI64:
+      return slow_call_of<int64_t>(site.fn);
+    case math::Type::kM32:
+    case math::Type::kM64:
+      break;
+  }
+  __builtin_unreachable();
+}
 
 }  // namespace
 
@@ -42,13 +64,9 @@ void emit_slow_call(Assembly& assembly, Emitter& emitter, int mask, const SlowSi
     a.lea(rdi, assembly.frame(values));
     a.lea(rsi, assembly.frame(x));
     a.lea(rdx, assembly.frame(y));
-    if (site.type == math::Type::kF32) {
-      a.mov(r8, address(reinterpret_cast<const void*>(math::slow_f32(site.fn))));
-      a.mov(rax, address(reinterpret_cast<const void*>(&replace_lanes<float>)));
-    } else {
-      a.mov(r8, address(reinterpret_cast<const void*>(math::slow_f64(site.fn))));
-      a.mov(rax, address(reinterpret_cast<const void*>(&replace_lanes<double>)));
-    }
+    const SlowCall call = slow_call_of(site);
+    a.mov(r8, call.function);
+    a.mov(rax, call.replace);
     a.vzeroupper();
     a.call(rax);
     assembly.call_restore_registers();

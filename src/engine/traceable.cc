@@ -1,20 +1,12 @@
 // Sorts op calls into those that a plan may hold and those that run at their call.
 #include "src/engine/traceable.h"
 
+#include "src/ops/divisor.h"
 #include "src/ops/index_range.h"
 #include "src/ops/memory.h"
 
 namespace frit::engine {
 namespace {
-
-[[gnu::noinline]] bool all_integral(const OpCall& call) {
-  for (const Operand& operand : call.operands) {
-    if (operand.is_tensor() ? is_floating_point(operand.tensor->layout->dtype)
-                            : operand.scalar.is_float())
-      return false;
-  }
-  return true;
-}
 
 // Ops whose error or result size depends on the elements. Where indices are known to be in range,
 // there is no error.
@@ -25,7 +17,7 @@ bool depends_on_values(const OpCall& call) {
     case Family::kScatter:
       return true;
     case Family::kBinary:
-      return (divides(call.op) || call.op == Op::pow) && all_integral(call);
+      return minds_second_operand(call.op) && !second_operand_is_fine(call);
     default:
       return call.op == Op::embedding && !indices_in_range(call);
   }

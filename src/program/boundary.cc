@@ -1,19 +1,12 @@
 // Sorts out writes, results whose size depends on values, and errors that no kernel can raise.
 #include "src/program/boundary.h"
 
-#include <algorithm>
 #include <vector>
+
+#include "src/ops/divisor.h"
 
 namespace frit::program {
 namespace {
-
-bool is_integral(const OperandType& operand) {
-  return operand.layout != nullptr ? !is_floating_point(operand.layout->dtype)
-                                   : !operand.scalar.is_float();
-}
-
-// Ops that refuse some integers: zero divisors, negative exponents.
-bool refuses_integers(Op op) { return divides(op) || op == Op::pow; }
 
 // Eager looks into the storage, of which a program's buffers have only the operand's part.
 bool reaches_beyond(const Layout& operand, const ResultType& view) {
@@ -25,7 +18,7 @@ bool reaches_beyond(const Layout& operand, const ResultType& view) {
 std::string_view boundary(Op op, std::span<const OperandType> operands, const Attrs& attrs) {
   if (info(op).traits == Traits::kEffect) return "it writes to memory";
   if (op == Op::nonzero) return "the size of its result depends on values";
-  if (refuses_integers(op) && std::all_of(operands.begin(), operands.end(), is_integral))
+  if (minds_second_operand(op) && !second_operand_is_fine(op, operands[0], operands[1]))
     return "on integers, an error depends on values";
   if (op == Op::as_strided &&
       reaches_beyond(*operands[0].layout, infer(op, operands, attrs).results[0]))

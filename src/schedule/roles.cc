@@ -3,6 +3,7 @@
 
 #include "src/base/check.h"
 #include "src/ops/builder.h"
+#include "src/ops/divisor.h"
 #include "src/ops/reference/apply_scalar.h"
 #include "src/schedule/kernel_text.h"
 #include "src/schedule/lowering.h"
@@ -211,11 +212,22 @@ NodeRole Roles::create(const Graph::Node& node) const {
   return call(no_kernel(node.op, dtype));
 }
 
+// Integer ops that eager's kernel is to raise the error of, if there is one.
+bool Roles::may_raise(const Graph::Node& node, Dtype compute) const {
+  if (!minds_second_operand(node.op) || is_floating_point(compute)) return false;
+  const Graph::Operand& second = node.operands[1];
+  if (node.op == Op::pow)
+    return second.is_value() ? graph_.is_scalar(second.value) : second.literal.to_int() < 0;
+  return second.is_value() || is_zero_in(compute, second.literal);
+}
+
 NodeRole Roles::elementwise(const Graph::Node& node) const {
   // Such a power is products and roots, which normalize makes of it.
   if (node.op == Op::pow && !node.operands[1].is_value() && pow_expands(node.operands[1].literal))
     return call(no_kernel(node.op, "not expanded"));
   const Dtype compute = compute_dtype(graph_, node);
+  if (may_raise(node, compute))
+    return call(no_kernel(node.op, "an integer may be divided by 0, or have a negative power"));
   if (!is_kernel_dtype(compute) || reference::scalar_fn(node.op, compute) == nullptr)
     return call(no_kernel(node.op, compute));
   for (const Graph::Operand& o : node.operands) {

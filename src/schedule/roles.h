@@ -55,6 +55,7 @@ class Roles {
   void mark_needed();
   void note_view(int node);
   NodeRole role_of(int node) const;
+  bool may_raise(const Graph::Node& node, Dtype compute) const;
   NodeRole elementwise(const Graph::Node& node) const;
   NodeRole reduce(const Graph::Node& node) const;
   NodeRole create(const Graph::Node& node) const;

@@ -15,13 +15,15 @@ std::string pointwise(Op op, Dtype dtype, const std::string& classes);
 // y = f(x0, x1, ...) of `count` operands, with every value used again at the very end.
 std::string many_live_values(int count, const std::string& type);
 
-// Which no writer has instructions for.
-inline constexpr char kDivideInts[] = R"(
-kernel %k(%x: *i32[1], %y: *i32[1], %n: i64) {
+// Which no writer has code for: small ints are folded in wider ones.
+inline constexpr char kFoldSmallInts[] = R"(
+kernel %k(%x: *i8[*,1], %y: *i8[1,0], %n: i64, %m: i64) {
   loop %i0 = 0 to %n {
-    %0: i32 = load %x[%i0]
-    %1: i32 = floor_divide %0, %0
-    store %y[%i0], %1
+    %0: i8 = reduce amax %i1 = 0 to %m {
+      %1: i8 = load %x[%i0, %i1]
+      yield %1
+    }
+    store %y[%i0], %0
   }
 }
 )";

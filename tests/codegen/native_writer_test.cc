@@ -69,11 +69,11 @@ TEST_F(NativeWriter, PreservesTheRegistersOfItsCaller) {
   EXPECT_EQ(registers.rsp_before, registers.rsp_after);
 }
 
-TEST_F(NativeWriter, RefusesWhatHasNoSequence) {
+TEST_F(NativeWriter, RefusesFoldsOfSmallInts) {
   std::string reason;
-  const Kernel kernel = Kernel::parse(kDivideInts);
+  const Kernel kernel = Kernel::parse(kFoldSmallInts);
   EXPECT_EQ(writer_->compile(kernel, &reason), nullptr);
-  EXPECT_EQ(reason, "floor_divide: no sequence for i32");
+  EXPECT_EQ(reason, "amax: no code for i8");
 }
 
 TEST_F(NativeWriter, RefusesWhereTheIsaIsCapped) {

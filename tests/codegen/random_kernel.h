@@ -214,7 +214,7 @@ class RandomKernel {
       }
       const Op op = static_cast<Op>(engine_() % kNumOps);
       // The sign of a NaN is unspecified.
-      if (op == Op::copysign) continue;
+      if (op == Op::copysign || op == Op::signbit) continue;
       if (!is_elementwise(op) || reference::scalar_fn(op, dtype(type)) == nullptr) continue;
       std::string operands = op == Op::where ? pick("bool") + ", " : "";
       if (operands == ", ") continue;

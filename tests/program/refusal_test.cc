@@ -51,9 +51,10 @@ TEST(Freeze, RefusesWritesInPlace) {
   EXPECT_EQ(w[0].item<float>(), 2.5f);
 }
 
-TEST(Freeze, RefusesIntegerDivision) {
-  EXPECT_EQ(refusal([](const Tensor& x) { return floor_divide(x, 2); }, arange(4)),
-            "freeze: op 0 (floor_divide): on integers, an error depends on values");
+TEST(Freeze, RefusesIntegerDivisionByATensor) {
+  EXPECT_NO_THROW(freeze([](const Tensor& x) { return floor_divide(x, 2); }, {arange(4)}));
+  EXPECT_EQ(refusal([](const Tensor& x) { return floor_divide(x, x + 1); }, arange(4)),
+            "freeze: op 1 (floor_divide): on integers, an error depends on values");
 }
 
 TEST(Freeze, RefusesAViewBeyondItsOperand) {

@@ -40,11 +40,11 @@ kernel %k(%x: *f32[*,1], %y: *f32[*,1], %n0: i64, %n1: i64) {
 )");
 }
 
-TEST(BlockWriter, RefusesWhatHasNoBlockKernel) {
+TEST(BlockWriter, RefusesWhatHasNoFold) {
   std::string reason;
-  const Kernel kernel = Kernel::parse(codegen::kDivideInts);
+  const Kernel kernel = Kernel::parse(codegen::kFoldSmallInts);
   EXPECT_EQ(new_block_writer()->compile(kernel, &reason), nullptr);
-  EXPECT_EQ(reason, "floor_divide: no block kernel for i32");
+  EXPECT_EQ(reason, "amax: no fold for i8");
 }
 
 TEST(ScratchPool, LendsWhatWasGivenBack) {

@@ -110,8 +110,9 @@ TEST(KernelVerifier, OpsHaveAMeaningForTheDtype) {
   EXPECT_EQ(in_elements("%0: bool = load %c[%i0, %i1] %1: bool = exp %0"),
             "kernel %k: %1: exp has no meaning for bool");
   EXPECT_EQ(in_elements("%0: i8 = load %i[%i0, %i1] %1: i8 = neg %0"), "");
-  EXPECT_EQ(in_elements("%0: i8 = load %i[%i0, %i1] %1: i8 = floor_divide %0, %0"),
-            "kernel %k: %1: floor_divide has no meaning for i8");
+  EXPECT_EQ(in_elements("%0: i8 = load %i[%i0, %i1] %1: i8 = floor_divide %0, %0"), "");
+  EXPECT_EQ(in_elements("%0: i8 = load %i[%i0, %i1] %1: i8 = hypot %0, %0"),
+            "kernel %k: %1: hypot has no meaning for i8");
   EXPECT_EQ(in_elements("%0: f32 = load %x[%i0, %i1] %1: f16 = cast %0 %2: f16 = neg %1"),
             "kernel %k: %2: neg has no meaning for f16");
   EXPECT_EQ(in_elements("%0: f32 = load %x[%i0, %i1] %1: f32 = softmax %0"),

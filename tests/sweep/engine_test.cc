@@ -6,6 +6,7 @@
 #include "frit/compile.h"
 #include "src/base/flags.h"
 #include "src/eager/dispatch.h"
+#include "src/ops/divisor.h"
 #include "src/ops/index_range.h"
 #include "src/tensor/observer.h"
 #include "tests/sweep/cases.h"
@@ -86,31 +87,16 @@ class EngineSweep : public testing::TestWithParam<int> {
 
 constexpr int kRuns = 4;
 
-bool any_float(const SweepCase& c) {
-  for (const Operand& operand : c.operands())
-    if (operand.is_tensor() ? is_floating_point(operand.tensor->layout->dtype)
-                            : operand.scalar.is_float())
-      return true;
-  return false;
-}
-
 // Calls that no plan takes in, so that only the ops around them are a plan's: those that make
 // something of nothing, or whose result's size or error depends on elements.
 bool runs_at_its_call(const SweepCase& c, Program program) {
   // An index that an op has made is not known before the plan has run.
   if (reads_by_indices(c.op)) return program != Program::kOpThenUse;
-  switch (c.op) {
-    case Op::floor_divide:
-    case Op::trunc_divide:
-    case Op::fmod:
-    case Op::remainder:
-    case Op::pow:
-      return !any_float(c);
-    case Op::nonzero:
-      return true;
-    default:
-      return info(c.op).family == Family::kScatter || c.tensors.empty();
+  if (minds_second_operand(c.op)) {
+    const std::vector<Operand> operands = c.operands();
+    return !second_operand_is_fine({c.op, operands, c.attrs});
   }
+  return c.op == Op::nonzero || info(c.op).family == Family::kScatter || c.tensors.empty();
 }
 
 // Empty, or what is wrong with who ran the ops of the last run.

@@ -1,12 +1,10 @@
-// Chooses the block kernels of the ISA level, and holds those that have no vector form: integer
-// division and powers.
+// Chooses the block kernels of the ISA level.
 #include "src/eager/blocks/blocks.h"
 
 #include <atomic>
 #include <memory>
 
 #include "src/base/check.h"
-#include "src/ops/math/integer.h"
 
 namespace frit::eager {
 
@@ -45,46 +43,6 @@ constinit std::atomic<const BlockTable*> tables[3] = {};
   return is_first ? *made.release() : *first;
 }
 
-template <class T, T (*fn)(T, T)>
-void integer_kernel(const void* a, const void* b, void* out, int64_t n, int mode) {
-  const T* pa = static_cast<const T*>(a);
-  const T* pb = static_cast<const T*>(b);
-  const int64_t step_a = mode & kBroadcast0 ? 0 : 1, step_b = mode & kBroadcast1 ? 0 : 1;
-  for (int64_t i = 0; i < n; ++i) static_cast<T*>(out)[i] = fn(pa[i * step_a], pb[i * step_b]);
-}
-
-template <class T>
-BinaryBlock integer_block(Op op) {
-  if (op == Op::floor_divide) return integer_kernel<T, math::floor_divide<T>>;
-  if (op == Op::trunc_divide) return integer_kernel<T, math::trunc_divide<T>>;
-  if (op == Op::fmod) return integer_kernel<T, math::fmod<T>>;
-  if (op == Op::remainder) return integer_kernel<T, math::remainder<T>>;
-  if (op == Op::pow) return integer_kernel<T, math::pow<T>>;
-  return nullptr;
-}
-
-BinaryBlock integer_block(Op op, Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kI64:
-      return integer_block<int64_t>(op);
-    case Dtype::kI32:
-      return integer_block<int32_t>(op);
-    case Dtype::kI16:
-      return integer_block<int16_t>(op);
-    case Dtype::kI8:
-      return integer_block<int8_t>(op);
-    case Dtype::kU8:
-      return integer_block<uint8_t>(op);
-    case Dtype::kF64:
-    case Dtype::kF32:
-    case Dtype::kBF16:
-    case Dtype::kF16:
-    case Dtype::kBool:
-      break;
-  }
-  return nullptr;
-}
-
 template <class T>
 bool any_zero_of(const void* x, int64_t n) {
   const T* p = static_cast<const T*>(x);
@@ -107,8 +65,7 @@ UnaryBlock unary_block(Op op, Dtype dtype) {
 }
 
 BinaryBlock binary_block(Op op, Dtype dtype) {
-  const BinaryBlock block = block_table().binary[static_cast<int>(op)][static_cast<int>(dtype)];
-  return block ? block : integer_block(op, dtype);
+  return block_table().binary[static_cast<int>(op)][static_cast<int>(dtype)];
 }
 
 TernaryBlock ternary_block(Op op, Dtype dtype) {

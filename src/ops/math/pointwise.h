@@ -4,8 +4,7 @@
 //   math::gelu is not here: it is a composite.   math::erf(V x) is, for every V of value.h.
 //
 // Where an op has no template for a type (exp of an integer, sub of bool), the call does not
-// compile; tables ask with `requires`. Integer division, remainders and powers are scalar only:
-// integer.h.
+// compile; tables ask with `requires`.
 #pragma once
 
 #include "src/ops/math/activation.h"
@@ -18,6 +17,7 @@
 #include "src/ops/math/exponential.h"
 #include "src/ops/math/gamma.h"
 #include "src/ops/math/hyperbolic.h"
+#include "src/ops/math/integer_division.h"
 #include "src/ops/math/inverse_error.h"
 #include "src/ops/math/inverse_trigonometric.h"
 #include "src/ops/math/log_forms.h"

@@ -87,11 +87,7 @@ T round_to(T x, Rounding mode) {
 
 template <class T>
 uint64_t slow(uint64_t function, T x, T y) {
-  const SlowFn fn = static_cast<SlowFn>(function);
-  if constexpr (sizeof(T) == 4)
-    return put(slow_f32(fn)(x, y));
-  else
-    return put(slow_f64(fn)(x, y));
+  return put(slow_function<T>(static_cast<SlowFn>(function))(x, y));
 }
 
 bool is_comparison(Prim prim) {
@@ -141,6 +137,7 @@ uint64_t evaluate_float(const Inst& inst, const uint64_t* v) {
 // Arithmetic on integers; U is the unsigned type of the width.
 template <class U>
 uint64_t evaluate_int(const Inst& inst, const uint64_t* v) {
+  using Signed = std::make_signed_t<U>;
   const U a = static_cast<U>(v[0]), b = static_cast<U>(v[1]);
   switch (inst.prim) {
     case Prim::kAdd:
@@ -164,7 +161,9 @@ uint64_t evaluate_int(const Inst& inst, const uint64_t* v) {
     case Prim::kShr:
       return a >> inst.imm;
     case Prim::kSar:
-      return static_cast<U>(static_cast<std::make_signed_t<U>>(a) >> inst.imm);
+      return static_cast<U>(static_cast<Signed>(a) >> inst.imm);
+    case Prim::kSlow:
+      return v[0] ? slow(inst.imm, get<Signed>(v[2]), get<Signed>(v[3])) : b;
     default:
       break;
   }

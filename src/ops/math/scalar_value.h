@@ -123,10 +123,7 @@ struct Scalar {
   template <SlowFn fn>
   Scalar slow_lanes(Mask m, Scalar x, Scalar y) const {
     if (!m.value) return *this;
-    if constexpr (sizeof(T) == 4)
-      return slow_f32(fn)(x.value, y.value);
-    else
-      return slow_f64(fn)(x.value, y.value);
+    return slow_function<T>(fn)(x.value, y.value);
   }
 
  private:

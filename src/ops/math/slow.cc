@@ -8,8 +8,11 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <type_traits>
+#include <variant>
 
 #include "src/ops/math/exponential.h"
+#include "src/ops/math/integer.h"
 #include "src/ops/math/logarithm.h"
 #include "src/ops/math/power.h"
 #include "src/ops/math/scalar_value.h"
@@ -225,62 +228,39 @@ float cos_f32(float x, float y) { return static_cast<float>(cos_f64(x, y)); }
 float tan_f32(float x, float y) { return static_cast<float>(tan_f64(x, y)); }
 float fmod_f32(float x, float y) { return std::fmod(x, y); }
 
+int32_t pow_i32(int32_t x, int32_t y) { return pow(x, y); }
+int64_t pow_i64(int64_t x, int64_t y) { return pow(x, y); }
+int64_t floor_divide_i64(int64_t x, int64_t y) { return floor_divide(x, y); }
+int64_t trunc_divide_i64(int64_t x, int64_t y) { return trunc_divide(x, y); }
+
 struct SlowInfo {
   std::string_view text;
-  Type type;
+  std::variant<SlowFunction<float>, SlowFunction<double>, SlowFunction<int32_t>,
+               SlowFunction<int64_t>>
+      function;
   int arguments;
 };
 
 constexpr SlowInfo kSlow[] = {
-#define FRIT_SLOW(enumerator, text, type, arguments) {text, Type::type, arguments},
+#define FRIT_SLOW(enumerator, function, type, arguments) {#function, function, arguments},
 #include "src/ops/math/slow.def"
 };
 
 }  // namespace
 
-SlowF32 slow_f32(SlowFn fn) {
-  switch (fn) {
-    case SlowFn::kSinF32:
-      return sin_f32;
-    case SlowFn::kCosF32:
-      return cos_f32;
-    case SlowFn::kTanF32:
-      return tan_f32;
-    case SlowFn::kFmodF32:
-      return fmod_f32;
-    case SlowFn::kZetaF32:
-      return zeta_f32;
-    case SlowFn::kSinF64:
-    case SlowFn::kCosF64:
-    case SlowFn::kTanF64:
-    case SlowFn::kFmodF64:
-    case SlowFn::kZetaF64:
-      break;
-  }
-  return nullptr;
+template <class T>
+SlowFunction<T> slow_function(SlowFn fn) {
+  return std::visit(
+      [](auto function) -> SlowFunction<T> {
+        if constexpr (std::is_same_v<decltype(function), SlowFunction<T>>) return function;
+        return nullptr;
+      },
+      kSlow[static_cast<int>(fn)].function);
 }
-
-SlowF64 slow_f64(SlowFn fn) {
-  switch (fn) {
-    case SlowFn::kSinF64:
-      return sin_f64;
-    case SlowFn::kCosF64:
-      return cos_f64;
-    case SlowFn::kTanF64:
-      return tan_f64;
-    case SlowFn::kFmodF64:
-      return fmod_f64;
-    case SlowFn::kZetaF64:
-      return zeta_f64;
-    case SlowFn::kSinF32:
-    case SlowFn::kCosF32:
-    case SlowFn::kTanF32:
-    case SlowFn::kFmodF32:
-    case SlowFn::kZetaF32:
-      break;
-  }
-  return nullptr;
-}
+template SlowFunction<float> slow_function(SlowFn);
+template SlowFunction<double> slow_function(SlowFn);
+template SlowFunction<int32_t> slow_function(SlowFn);
+template SlowFunction<int64_t> slow_function(SlowFn);
 
 std::string_view name(SlowFn fn) { return kSlow[static_cast<int>(fn)].text; }
 int num_arguments(SlowFn fn) { return kSlow[static_cast<int>(fn)].arguments; }

@@ -275,14 +275,10 @@ struct Vector {
   FRIT_MATH_INLINE Vector rounded_lane_by_lane() const;
   template <SlowFn fn>
   [[gnu::noinline, gnu::cold]] Vector replace_lanes(Mask m, Vector x, Vector y) const {
+    const SlowFunction<T> function = slow_function<T>(fn);
     Vector v = *this;
-    for (int i = 0; i < N; ++i) {
-      if (!m.raw[i]) continue;
-      if constexpr (sizeof(T) == 4)
-        v.raw[i] = slow_f32(fn)(x.raw[i], y.raw[i]);
-      else
-        v.raw[i] = slow_f64(fn)(x.raw[i], y.raw[i]);
-    }
+    for (int i = 0; i < N; ++i)
+      if (m.raw[i]) v.raw[i] = function(x.raw[i], y.raw[i]);
     return v;
   }
 };

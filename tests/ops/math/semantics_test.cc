@@ -177,6 +177,49 @@ TEST(IntegerDivision, FloorsAndWraps) {
   EXPECT_EQ(floor_divide<int32_t>(5, 0), 0);
 }
 
+// An op on every pair of samples, as instructions and by the plain function.
+template <class T>
+void expect_lanes_as_numbers(Op op, Type type, T (*plain)(T, T)) {
+  Program p;
+  const int32_t ids[] = {p.input(type, 0), p.input(type, 1)};
+  p.outputs = {*record(p, op, ids)};
+  const std::vector<uint64_t> pairs = samples(type, 2, 20000, 11);
+  for (size_t i = 0; i < pairs.size(); i += 2) {
+    const T a = static_cast<T>(pairs[i]), b = static_cast<T>(pairs[i + 1]);
+    const T got = static_cast<T>(interpret(p, std::span(&pairs[i], 2))[0]);
+    ASSERT_EQ(got, plain(a, b)) << name(op) << "(" << a << ", " << b << ")";
+  }
+}
+
+TEST(IntegerDivision, InLanesIsThatOfNumbers) {
+  expect_lanes_as_numbers<int32_t>(Op::floor_divide, Type::kI32, floor_divide);
+  expect_lanes_as_numbers<int32_t>(Op::trunc_divide, Type::kI32, trunc_divide);
+  expect_lanes_as_numbers<int32_t>(Op::fmod, Type::kI32, fmod);
+  expect_lanes_as_numbers<int32_t>(Op::remainder, Type::kI32, remainder);
+  expect_lanes_as_numbers<int32_t>(Op::pow, Type::kI32, pow);
+  expect_lanes_as_numbers<int64_t>(Op::floor_divide, Type::kI64, floor_divide);
+  expect_lanes_as_numbers<int64_t>(Op::trunc_divide, Type::kI64, trunc_divide);
+  expect_lanes_as_numbers<int64_t>(Op::fmod, Type::kI64, fmod);
+  expect_lanes_as_numbers<int64_t>(Op::remainder, Type::kI64, remainder);
+  expect_lanes_as_numbers<int64_t>(Op::pow, Type::kI64, pow);
+}
+
+// Quotients next to an integer, of dividends around the largest that doubles hold exactly.
+TEST(IntegerDivision, OfLargeDividendsIsExact) {
+  Program p;
+  const int32_t ids[] = {p.input(Type::kI64, 0), p.input(Type::kI64, 1)};
+  p.outputs = {*record(p, Op::floor_divide, ids)};
+  for (int64_t near : {int64_t{1} << 52, int64_t{1} << 53, int64_t{1} << 54, int64_t{1} << 62}) {
+    for (int64_t divisor : {3, 5, 7, 641, 1 << 20, (1 << 26) + 1}) {
+      const int64_t multiple = near / divisor * divisor;
+      for (int64_t a : {multiple - 1, multiple, multiple + 1, -multiple - 1, -multiple + 1}) {
+        const uint64_t operands[] = {static_cast<uint64_t>(a), static_cast<uint64_t>(divisor)};
+        EXPECT_EQ(static_cast<int64_t>(interpret(p, operands)[0]), floor_divide(a, divisor));
+      }
+    }
+  }
+}
+
 TEST(IntegerPow, WrapsAndVanishesForNegativeExponents) {
   EXPECT_EQ(pow<int32_t>(-3, 3), -27);
   EXPECT_EQ(pow<int8_t>(2, 7), -128);
