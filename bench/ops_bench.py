@@ -35,8 +35,9 @@ import torch
 
 import frit
 
+import openblas
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OPENBLAS = "/usr/lib/x86_64-linux-gnu/openblas-pthread"
 SIZES = (64, 4096, 65536, 1 << 22)
 LARGE = 1 << 22  # out of cache: memory-bound
 ROUNDS, FEW_ROUNDS = 7, 3
@@ -268,19 +269,6 @@ def measure_apart(row, n):
         return process.submit(measure, row, n).result()
 
 
-def has_openblas():
-    torch.ones(2, 2) @ torch.ones(2, 2)
-    return "openblas" in pathlib.Path("/proc/self/maps").read_text()
-
-
-def start_again_with(folder):
-    path = os.environ.get("LD_LIBRARY_PATH", "")
-    if folder in path.split(":") or not pathlib.Path(folder).is_dir():
-        return
-    os.environ["LD_LIBRARY_PATH"] = f"{folder}:{path}".strip(":")
-    os.execv(sys.executable, [sys.executable, *sys.argv])
-
-
 def is_product(row):
     return row.family in PRODUCTS or row.name in PRODUCT_NAMES
 
@@ -356,17 +344,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
-    parser.add_argument("--blas", default=OPENBLAS)
+    parser.add_argument("--blas", default=openblas.FOLDER)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    if not has_openblas():
-        start_again_with(options.blas)
+    openblas.start_again_with(options.blas, threads=1)
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
     frit.set_num_threads(1)
     rows = [row for row in read_table() + EXTRA if not options.names or row.name in options.names]
-    left_out = "" if has_openblas() else "PyTorch has no OpenBLAS here (package libopenblas0-pthread)"
+    left_out = "" if openblas.loaded(torch) else openblas.WITHOUT
     results, reasons = run(rows, [int(n) for n in options.sizes.split(",")], left_out)
     if options.json:
         print(json.dumps({"results": [{"op": row.name, "family": row.family, "elements": n,

@@ -314,6 +314,16 @@ void join_family(const Build& build, Plan* plan) {
   if (found != nullptr) plan->family = std::move(found);
 }
 
+// What building it took, in nanoseconds, or the one it was resized from as well: a thread that had
+// to wait measures too much.
+int64_t cost_of(const Build& build) {
+  const int64_t own = build.variant->build_us * 1000;
+  const Variant* like =
+      build.like != nullptr ? build.like->variants[0].load(std::memory_order_acquire) : nullptr;
+  const bool comparable = like != nullptr && like->resized && build.variant->resized;
+  return comparable ? std::min(own, build.like->build_ns) : own;
+}
+
 std::vector<bool> alive_and_read(const Trace& trace, const Learnt& learnt) {
   std::vector<bool> slots = trace.alive;
   for (size_t s = 0; s < slots.size(); ++s)
@@ -352,7 +362,7 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   build.plan_id = plan->id;
   if (!compile_variant(&build, plan->table.environment)) return *reason = build.reason, nullptr;
   plan->table.guarded = build.guarded;
-  plan->build_ns = variant->build_us * 1000;
+  plan->build_ns = cost_of(build);
   plan->eager_ns = request.eager_ns;
   join_family(build, plan.get());
   plan->variants[0].store(variant.release(), std::memory_order_release);

@@ -143,14 +143,33 @@ Variant* ThreadEngine::variant_for(Plan& plan, const Entry& entry) {
   return best;
 }
 
-Variant* ThreadEngine::build_for_pattern() {
+// The calls that a plan was followed by pattern with have a plan of their own from before, or get
+// one.
+Variant* ThreadEngine::variant_for_pattern() {
   const MuteScope mute;  // a plan that goes may call Frit
+  auto trace = std::make_unique<Trace>(pending_.table()->trace);
+  trace->scalars.assign(pending_.scalars().begin(), pending_.scalars().end());
+  for (size_t s = 0; s < trace->slots.size(); ++s) trace->alive[s] = entry_->is_alive(s);
+  const uint64_t key = layouts_key(entry_root_->key, *trace);
+  std::shared_ptr<Plan> plan = plan_for(key, *trace);
+  const bool known = plan != nullptr;
+  if (!known) plan = build_for_pattern(std::move(trace));
+  if (plan == nullptr) return nullptr;
+  entry_->plan = std::move(plan);
+  // What the plan takes as views that move was matched by where it lies.
+  pending_.switch_to(&entry_->plan->table, &entry_->placeholders);
+  if (!known) return entry_->plan->variants[0].load(std::memory_order_acquire);
+  Variant* variant = variant_for(*entry_->plan, *entry_);
+  if (variant == nullptr) PlanRegistry::get().remove(key, entry_->plan.get());
+  return variant;
+}
+
+std::shared_ptr<Plan> ThreadEngine::build_for_pattern(std::unique_ptr<Trace> trace) {
   const Plan& pattern = *entry_->plan;
+  const uint64_t key = plan_key(entry_root_->key, *trace);
+  const uint64_t own_key = layouts_key(entry_root_->key, *trace);
   BuildRequest request = new_request(region());
-  request.trace = std::make_unique<Trace>(pending_.table()->trace);
-  Trace& trace = *request.trace;
-  trace.scalars.assign(pending_.scalars().begin(), pending_.scalars().end());
-  for (size_t s = 0; s < trace.slots.size(); ++s) trace.alive[s] = entry_->is_alive(s);
+  request.trace = std::move(trace);
   if (entry_->room) request.habits = pattern.learnt->habits();
   request.varying = pattern.varying;
   for (size_t i = 0; i < request.varying.size(); ++i)
@@ -158,7 +177,6 @@ Variant* ThreadEngine::build_for_pattern() {
   request.moving = capture::moving_ops(pattern.table.trace);
   request.eager_ns = pattern.eager_ns;
   request.like = &pattern;
-  const uint64_t key = plan_key(entry_root_->key, trace);
   Reason reason{};
   std::shared_ptr<Plan> plan = build_plan(std::move(request), &reason);
   RootPlans& plans = *static_cast<RootPlans*>(entry_root_->plans.get());
@@ -167,11 +185,9 @@ Variant* ThreadEngine::build_for_pattern() {
     counters_.count(reason);
     return nullptr;
   }
-  entry_->plan = plan;
-  // What the plan takes as views that move was matched by where it lies.
-  pending_.switch_to(&plan->table, &entry_->placeholders);
   PlanRegistry::get().add(key, plan, nullptr);
-  return plan->variants[0].load(std::memory_order_acquire);
+  PlanRegistry::get().add(own_key, plan, nullptr);
+  return plan;
 }
 
 void ThreadEngine::run_variant(const Variant& variant) {
@@ -348,7 +364,7 @@ void ThreadEngine::compute_pending(bool by_pattern, int num_ops) {
   if (by_pattern || entry_->variant == nullptr || !same) {
     entry_->variant = nullptr;  // also when what follows throws
     stopwatch_.stop();          // a build is no part of a run
-    entry_->variant = by_pattern ? build_for_pattern() : variant_for(*entry_->plan, *entry_);
+    entry_->variant = by_pattern ? variant_for_pattern() : variant_for(*entry_->plan, *entry_);
     if (entry_->variant != nullptr) sort_living(entry_, *entry_->variant);
   }
   const Variant* variant = entry_->variant;

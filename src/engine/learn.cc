@@ -92,17 +92,15 @@ void ThreadEngine::end_path() {
   capture::Recorder::failed(end.root, end.path);
 }
 
-// A trace that a plan should have served but for what guards do not see (memory that was exposed
-// for a while).
-bool ThreadEngine::has_plan_for(const Root& root, const Trace& trace) const {
-  for (const auto& plan : PlanRegistry::get().plans(plan_key(root.key, trace))) {
+std::shared_ptr<Plan> ThreadEngine::plan_for(uint64_t key, const Trace& trace) const {
+  for (auto& plan : PlanRegistry::get().plans(key)) {
     bool serves =
         plan->table.environment == environment_word() && serves_path(plan->table.trace, trace);
     for (size_t i = 0; serves && i < trace.scalars.size(); ++i)
       serves = !plan->table.guarded[i] || plan->table.trace.scalars[i].identical(trace.scalars[i]);
-    if (serves) return true;
+    if (serves) return std::move(plan);
   }
-  return false;
+  return nullptr;
 }
 
 void ThreadEngine::build(PathEnd& end) {
@@ -121,7 +119,9 @@ void ThreadEngine::build(PathEnd& end) {
   const uint64_t key = plan_key(end.root->key, *request.trace);
   Reason reason = Reason::plan_exists;
   std::shared_ptr<Plan> plan;
-  if (!has_plan_for(*end.root, *request.trace)) {
+  // There may be one that did not serve for what guards do not see: memory that was exposed for a
+  // while.
+  if (plan_for(key, *request.trace) == nullptr) {
     if (on_worker(request)) return build_elsewhere(end, key, std::move(request));
     plan = build_plan(std::move(request), &reason);
   }

@@ -35,6 +35,12 @@ uint64_t plan_key(uint64_t root_key, const capture::Trace& trace) {
   return key;
 }
 
+uint64_t layouts_key(uint64_t root_key, const capture::Trace& trace) {
+  uint64_t key = base::combine(root_key, trace.ops.back().path);
+  for (size_t i = 0; i < trace.num_externals(); ++i) key = add_layout(key, trace.externals[i]);
+  return key;
+}
+
 PlanRegistry& PlanRegistry::get() {
   static PlanRegistry* registry = new PlanRegistry;
   return *registry;

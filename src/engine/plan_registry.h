@@ -16,6 +16,9 @@ namespace frit::engine {
 // Where plans are kept: by their root and the layouts of the first call's operands.
 uint64_t plan_key(uint64_t root_key, const OpCall& first);
 uint64_t plan_key(uint64_t root_key, const capture::Trace& trace);
+// Where those that were built at the first sight of new layouts are kept as well, as many as there
+// are: by their root, their path and the layouts of all that its calls name.
+uint64_t layouts_key(uint64_t root_key, const capture::Trace& trace);
 
 // Which keys have plans, as a set that may hold others: most calls that begin a path have none, and
 // need no list.

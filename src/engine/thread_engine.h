@@ -144,7 +144,8 @@ class ThreadEngine {
   void finish();
   void compute_pending(bool by_pattern, int num_ops);
   // By pattern: builds the plan for the layouts that were met. Null when it cannot be built.
-  Variant* build_for_pattern();
+  Variant* variant_for_pattern();
+  std::shared_ptr<Plan> build_for_pattern(std::unique_ptr<capture::Trace> trace);
   // Whether the slots alive now are those of the entry's last run; notes them there.
   bool same_liveness(Entry* entry) const;
   // The same for what else decides about its variant.
@@ -167,7 +168,8 @@ class ThreadEngine {
   bool reserve(const Entry& entry);
   bool run_reserved();
   void drop_reserved();
-  bool has_plan_for(const capture::Root& root, const capture::Trace& trace) const;
+  // A plan of that list which a trace's calls are served by; or null.
+  std::shared_ptr<Plan> plan_for(uint64_t key, const capture::Trace& trace) const;
   void end_path();
   void build(capture::PathEnd& end);
   bool on_worker(const BuildRequest& request) const;

@@ -73,6 +73,24 @@ TEST(Family, ACacheThatGrowsByOneEachStepStaysOnOnePlan) {
   EXPECT_LE(hot.plans(), 8);
 }
 
+// More lengths than a list of plans holds, and a first call that does not tell them apart.
+TEST(Family, LengthsMetBeforeAreNotBuiltAgain) {
+  HotScope hot;
+  const Tensor w = numbers({1, 8});
+  const auto decode = [&] {
+    Tensor k = numbers({3, 8});
+    for (int i = 0; i < 40; ++i) {
+      k = cat({k, tanh(w * 0.5 + 1)}, 0);
+      values(softmax(matmul(w, k.transpose(0, 1)), -1));
+    }
+  };
+  for (int sequence = 0; sequence < 3; ++sequence) decode();
+  const int64_t built = hot.builds() + hot.resized(), eager = hot.eager_ops();
+  decode();
+  EXPECT_EQ(hot.builds() + hot.resized(), built);
+  EXPECT_EQ(hot.eager_ops(), eager);
+}
+
 TEST(Family, AWindowOfALargerCacheGrows) {
   HotScope hot;
   expect_as_eager(
