@@ -8,6 +8,9 @@ as `torch`.
 """
 
 
+NAMES = ("chain_16", "chain_4096", "chain_262144", "gpt_decode", "vit", "resnet18", "lstm")
+
+
 class Call:
     """A module on its inputs."""
 
@@ -15,7 +18,7 @@ class Call:
         self.module, self.inputs, self.steps = module.eval(), inputs, steps
 
     def __call__(self, run=None):
-        return self.drive(run or self.module)
+        return self.drive(self.module if run is None else run)
 
     def drive(self, run):
         return run(*self.inputs)
@@ -160,4 +163,4 @@ def make(torch):
             torch.manual_seed(5)
             return build()
         return call
-    return {name: seeded(build) for name, build in builders.items()}
+    return {name: seeded(builders[name]) for name in NAMES}
