@@ -187,6 +187,19 @@ class Norms(LinalgTestCase):
         self.assertEqual(L.cond(frit.ones(2, 2), 1).item(), math.inf)
 
 
+class Out(LinalgTestCase):
+    def test_takes_the_sizes_of_the_results(self):
+        a, out = frit.tensor(A), [frit.empty(0) for _ in range(3)]
+        found = L.svd(a, out=tuple(out))
+        for given, part, wanted in zip(out, found, L.svd(a)):
+            self.assertIs(part, given)
+            self.assertEqual(given.tolist(), wanted.tolist())
+        product = frit.empty(0)
+        self.assertIs(L.cross(a, a + 1, out=product), product)
+        self.assertEqual(product.tolist(), L.cross(a, a + 1).tolist())
+        self.assertEqual(self.error_of(lambda: L.qr(a, out=(product,)))[0], TypeError)
+
+
 class Plans(LinalgTestCase):
     def test_give_the_same_bits_and_errors(self):
         def function(a):

@@ -2,7 +2,7 @@
 import collections
 
 from frit._core import (_linear, cholesky_inverse, cholesky_solve, cross as _cross, diagonal as _diagonal, matmul,
-                        norm as _norm, sum as _sum, zeros as _zeros)
+                        norm as _norm, positive as _positive, sum as _sum, zeros as _zeros)
 
 # What PyTorch raises where a matrix is singular, or not what a decomposition asks for.
 LinAlgError = RuntimeError
@@ -12,9 +12,10 @@ def _written(result, out):
     if out is None:
         return result
     if isinstance(result, tuple):
+        if len(out) != len(result):
+            raise TypeError(f"expected out to have {len(result)} tensors, not {len(out)}")
         return type(result)(*map(_written, result, out))
-    out.copy_(result)
-    return out
+    return _positive(result, out=out)  # its value, by the rules of out=
 
 
 def _named(name, fields):
