@@ -6,7 +6,12 @@
 //   });
 //   auto fast = frit::compile(fn, {.backend = "mine"});
 //
-// A null CompiledGraph refuses: the trace runs eagerly and the refusal is counted.
+// A null CompiledGraph refuses, and so does an Error of the kind kNotImplemented, whose text is the
+// reason: what is next in line gets the graph, or the trace runs eagerly, and it is counted.
+//
+// With Frit come "native" (machine code), "eager" (op by op by eager's kernels), "interpret" (op by
+// op by the reference loops) and "dump", which prints the graph and its guards to stderr and
+// refuses. Where a backend is named, a list may stand, first who is asked first: "dump, native".
 #pragma once
 
 #include <functional>
@@ -33,7 +38,7 @@ struct BackendInput {
 using CompiledGraph = std::function<std::vector<Tensor>(std::span<const GraphArg> args)>;
 using Backend = std::function<CompiledGraph(const BackendInput& input)>;
 
-// Replaces a backend of the same name. Thread-safe.
+// Replaces a backend of the same name, in which is no comma. Thread-safe.
 void register_backend(const std::string& name, Backend backend);
 std::vector<std::string> list_backends();
 // Used by compile() without a backend, and in automatic mode. "native" at start. Throws on an
@@ -43,6 +48,16 @@ void set_default_backend(const std::string& name);
 // A backend that receives graphs of core ops: `fn` behind Frit's normalize passes. Composites named
 // in `keep` stay whole.
 Backend normalized(Backend fn, std::vector<std::string> keep = {});
+
+// The machine-code backend, for others to leave graphs to. The bits are eager's.
+Backend native_backend();
+
+// Whether a backend takes a node of a graph.
+using Takes = std::function<bool(const Graph& graph, const Graph::Node& node)>;
+// A backend that hands on a graph in parts, each a graph of its own: to `fn` those of nodes that it
+// takes, as large as can be, and to `rest` the others and those that fn refuses. Refuses where
+// `rest` does, and where fn has none.
+Backend partitioned(Backend fn, Takes takes, Backend rest = native_backend());
 
 // Makes `factory`'s writer the code generator for kernels; what it refuses goes to the machine-code
 // writer. Kernels compiled before stay. `device` is "cpu".

@@ -21,9 +21,8 @@ namespace detail {
 
 std::shared_ptr<Region> new_region(CompileOptions options) {
   static std::atomic<uint64_t> next_id{1};
-  if (!options.backend.empty() && options.backend != "native" &&
-      !engine::find_backend(options.backend))
-    throw Error(ErrorKind::kValue, "compile(backend=" + options.backend + "): unknown backend");
+  if (!options.backend.empty())
+    engine::check_backends("compile(backend=" + options.backend + ")", options.backend);
   return base::with_memory_errors([&] {
     auto region = std::make_shared<Region>();
     region->id = next_id.fetch_add(1);

@@ -10,10 +10,7 @@
 #include <utility>
 
 #include "frit/error.h"
-#include "src/engine/plan_guards.h"
-#include "src/graph/graph_builder.h"
-#include "src/normalize/normalize.h"
-#include "src/ops/op.h"
+#include "src/engine/built_in_backends.h"
 
 namespace frit {
 namespace {
@@ -31,29 +28,17 @@ struct Backends {
       writers;  // the last is in use; earlier ones made code that lives on
 };
 
-// The op-by-op backends that come with Frit.
-Backend interpreting_backend() {
-  return [](const BackendInput& input) -> CompiledGraph {
-    return [graph = input.graph](std::span<const GraphArg> args) { return interpret(graph, args); };
-  };
-}
-
 // Counts changes; see backend_generation().
 std::atomic<uint32_t> generation{0};
 
 Backends& backends() {
   static Backends* table = [] {
     auto* made = new Backends;
-    made->by_name["interpret"] = {std::make_shared<const Backend>(interpreting_backend()), true};
+    for (engine::BuiltInBackend& b : engine::built_in_backends())
+      made->by_name[b.name] = {std::make_shared<const Backend>(std::move(b.compile)), b.exact};
     return made;
   }();
   return *table;
-}
-
-std::string known_names() {
-  std::string names;
-  for (const std::string& name : list_backends()) names += (names.empty() ? "" : ", ") + name;
-  return names;
 }
 
 }  // namespace
@@ -70,6 +55,27 @@ std::optional<FoundBackend> find_backend(const std::string& name) {
     found = it->second;
   }
   return FoundBackend{*found.compile, found.exact};
+}
+
+std::vector<std::string> backends_in(const std::string& names) {
+  std::vector<std::string> all;
+  for (size_t begin = 0; begin <= names.size();) {
+    const size_t end = std::min(names.find(',', begin), names.size());
+    const size_t first = names.find_first_not_of(' ', begin);
+    const size_t last = names.find_last_not_of(' ', end == 0 ? 0 : end - 1);
+    all.push_back(first < end ? names.substr(first, last + 1 - first) : "");
+    begin = end + 1;
+  }
+  return all;
+}
+
+void check_backends(const std::string& call, const std::string& names) {
+  for (const std::string& name : backends_in(names)) {
+    if (name == "native" || find_backend(name)) continue;
+    std::string known;
+    for (const std::string& other : list_backends()) known += (known.empty() ? "" : ", ") + other;
+    throw Error(ErrorKind::kValue, call + ": unknown backend '" + name + "': known are " + known);
+  }
 }
 
 std::string default_backend() {
@@ -91,6 +97,8 @@ Writer* registered_writer() {
 void register_backend(const std::string& name, Backend backend) {
   if (name == "native")
     throw Error(ErrorKind::kValue, "register_backend(native): the name is taken");
+  if (name.empty() || name.find(',') != std::string::npos)
+    throw Error(ErrorKind::kValue, "register_backend(" + name + "): no name, or a comma in it");
   if (!backend)
     throw Error(ErrorKind::kValue, "register_backend(" + name + "): the function is empty");
   Backends::Registered registered{std::make_shared<const Backend>(std::move(backend)), false};
@@ -109,9 +117,7 @@ std::vector<std::string> list_backends() {
 }
 
 void set_default_backend(const std::string& name) {
-  if (name != "native" && !engine::find_backend(name))
-    throw Error(ErrorKind::kValue,
-                "set_default_backend(" + name + "): unknown backend: known are " + known_names());
+  engine::check_backends("set_default_backend(" + name + ")", name);
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
   if (b.default_name == name) return;
@@ -127,18 +133,9 @@ Backend normalized(Backend fn, std::vector<std::string> keep) {
     kept.insert(*op);
   }
   return [fn = std::move(fn), kept](const BackendInput& input) -> CompiledGraph {
-    NormalizeContext context;
-    context.keep = kept;
-    context.scalar_values.resize(input.graph.num_values());
-    context.denormals = engine::denormals_in(input.guards);
-    // A form that depends on a scalar's value cannot be handed on without its guard: such a scalar
-    // is a literal of the graph by now, since guarded scalars are.
-    const Graph core = normalize(input.graph, &context);
-    const auto& facts = context.assumptions;
-    if (std::any_of(facts.begin(), facts.end(),
-                    [](const Assumption& a) { return a.fact == Fact::kScalar; }))
-      return nullptr;
-    return fn({core, input.guards});
+    const std::optional<Graph> core = engine::core_graph_of(input, kept);
+    if (!core) return nullptr;
+    return fn({*core, input.guards});
   };
 }
 

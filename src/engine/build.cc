@@ -111,13 +111,6 @@ void check_guards(const Build& build, uint64_t environment) {
         << to_string(guards);
 }
 
-// Eager made the outputs in the captured graph's layouts; the plan must make them in the same.
-bool same_output_layouts(const Graph& captured, const Graph& core) {
-  for (size_t i = 0; i < captured.outputs().size(); ++i)
-    if (captured.layout(captured.outputs()[i]) != core.layout(core.outputs()[i])) return false;
-  return true;
-}
-
 // Eager's graph to core ops. Nothing, with the reason, where that is not what can be compiled.
 std::optional<Graph> core_graph(Build* build, uint64_t environment) {
   NormalizeContext context = context_of(*build);
@@ -191,17 +184,35 @@ bool compile_native(Build* build, uint64_t environment) {
   return true;
 }
 
-bool compile_foreign(Build* build, uint64_t environment) {
-  const std::optional<FoundBackend> backend = find_backend(build->backend);
-  if (!backend) return build->reason = Reason::backend_refused, false;
+bool compile_foreign(const std::string& name, Build* build, uint64_t environment) {
+  build->reason = Reason::backend_refused;
+  const std::optional<FoundBackend> backend = find_backend(name);
+  if (!backend) return false;
   const Graph& graph = build->captured.graph;
   const GuardSet guards = guards_of(graph, build->trace, build->guarded, environment);
   CompiledGraph compiled;
-  compiled = backend->compile({graph, guards});
-  if (!compiled) return build->reason = Reason::backend_refused, false;
-  build->variant->executable =
-      foreign_executable(build->backend, graph, std::move(compiled), backend->exact);
+  try {
+    compiled = backend->compile({graph, guards});
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kNotImplemented) throw;
+    build->detail = error.what();
+  }
+  if (!compiled) return false;
+  build->variant->executable = foreign_executable(name, graph, std::move(compiled), backend->exact);
   return true;
+}
+
+// By the first backend of the list that takes it.
+bool compile_captured(Build* build, uint64_t environment) {
+  for (const std::string& name : backends_in(build->backend)) {
+    build->detail.clear();
+    const bool built = name == "native" ? compile_native(build, environment)
+                                        : compile_foreign(name, build, environment);
+    if (built) return true;
+    note_fallback(name +
+                  " refused: " + (build->detail.empty() ? "no reason given" : build->detail));
+  }
+  return false;
 }
 
 void begin_event(const Build& build, std::optional<base::ProfileEvent>* event) {
@@ -257,8 +268,7 @@ bool compile_variant(Build* build, uint64_t environment) {
     build->variant->places = std::move(build->captured.places);
     build->variant->commits = std::move(build->captured.commits);
     build->variant->scalar_of_input = build->captured.scalar_of_input;
-    built = build->backend == "native" ? compile_native(build, environment)
-                                       : compile_foreign(build, environment);
+    built = compile_captured(build, environment);
     build->variant->captured = std::move(build->captured.graph);
   } catch (const std::exception& error) {
     build->reason = Reason::compile_error;

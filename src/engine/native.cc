@@ -57,6 +57,12 @@ Fallbacks& fallbacks() {
 
 }  // namespace
 
+bool same_output_layouts(const Graph& captured, const Graph& core) {
+  for (size_t i = 0; i < captured.outputs().size(); ++i)
+    if (captured.layout(captured.outputs()[i]) != core.layout(core.outputs()[i])) return false;
+  return true;
+}
+
 std::unique_ptr<runtime::Executor> make_executor(const Graph& core, std::string* reason) {
   Schedule made = schedule(core);
   if (!made.refusal.empty()) return *reason = made.refusal, nullptr;

@@ -10,6 +10,9 @@
 
 namespace frit::engine {
 
+// Eager made the outputs in the layouts of its graph; what is compiled must make them in the same.
+bool same_output_layouts(const Graph& captured, const Graph& core);
+
 // Null, with the reason, where the graph cannot be scheduled or no writer takes one of its kernels.
 std::unique_ptr<runtime::Executor> make_executor(const Graph& core, std::string* reason);
 

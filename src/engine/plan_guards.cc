@@ -25,21 +25,34 @@ Denormals denormals_of(uint64_t environment) {
                                                                    : Denormals::kZero;
 }
 
+GuardSet layouts_of(const Graph& graph) {
+  GuardSet guards;
+  for (int v = 0; v < graph.num_inputs(); ++v) {
+    if (graph.is_scalar(v)) continue;
+    Guard guard;
+    guard.kind = Guard::Kind::kLayout;
+    guard.subject = graph.input_name(v);
+    guard.dtype = graph.dtype(v);
+    guard.sizes = graph.sizes(v).vec();
+    guard.strides = graph.strides(v).vec();
+    guards.push_back(std::move(guard));
+  }
+  return guards;
+}
+
+Guard guard_on(uint64_t environment) {
+  Guard guard;
+  guard.kind = Guard::Kind::kEnvironment;
+  guard.subject = "environment";
+  guard.environment = environment;
+  return guard;
+}
+
 }  // namespace
 
 GuardSet guards_of(const Graph& captured, const capture::Trace& trace,
                    const std::vector<bool>& guarded, uint64_t environment) {
-  GuardSet guards;
-  for (int v = 0; v < captured.num_inputs(); ++v) {
-    if (captured.is_scalar(v)) continue;
-    Guard guard;
-    guard.kind = Guard::Kind::kLayout;
-    guard.subject = captured.input_name(v);
-    guard.dtype = captured.dtype(v);
-    guard.sizes = captured.sizes(v).vec();
-    guard.strides = captured.strides(v).vec();
-    guards.push_back(std::move(guard));
-  }
+  GuardSet guards = layouts_of(captured);
   for (size_t i = 0; i < guarded.size(); ++i) {
     if (!guarded[i]) continue;
     Guard guard;
@@ -57,20 +70,24 @@ GuardSet guards_of(const Graph& captured, const capture::Trace& trace,
     guard.offset = trace.aliases[i].offset;
     guards.push_back(std::move(guard));
   }
-  Guard guard;
-  guard.kind = Guard::Kind::kEnvironment;
-  guard.subject = "environment";
-  guard.environment = environment;
-  guards.push_back(std::move(guard));
+  guards.push_back(guard_on(environment));
   return guards;
 }
 
-Denormals denormals_in(const GuardSet& guards) {
+GuardSet guards_of_part(const Graph& part, const GuardSet& whole) {
+  GuardSet guards = layouts_of(part);
+  guards.push_back(guard_on(environment_in(whole)));
+  return guards;
+}
+
+uint64_t environment_in(const GuardSet& guards) {
   const auto found = std::find_if(guards.begin(), guards.end(), [](const Guard& guard) {
     return guard.kind == Guard::Kind::kEnvironment;
   });
-  return found == guards.end() ? Denormals::kKept : denormals_of(found->environment);
+  return found == guards.end() ? 0 : found->environment;
 }
+
+Denormals denormals_in(const GuardSet& guards) { return denormals_of(environment_in(guards)); }
 
 bool is_guarded(const Assumption& fact, const Graph& captured, const GuardSet& guards) {
   return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {

@@ -15,7 +15,13 @@ namespace frit::engine {
 GuardSet guards_of(const Graph& captured, const capture::Trace& trace,
                    const std::vector<bool>& guarded, uint64_t environment);
 
-// What the environment of the guards does with denormals.
+// The guards of a part of the graph that `whole` are of: the layouts of its tensor inputs, and the
+// environment.
+GuardSet guards_of_part(const Graph& part, const GuardSet& whole);
+
+// The environment that guards ask for; 0 where they ask for none.
+uint64_t environment_in(const GuardSet& guards);
+// What it does with denormals.
 Denormals denormals_in(const GuardSet& guards);
 
 // Whether the guards hold the fact, of which `captured` has the inputs.
