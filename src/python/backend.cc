@@ -5,6 +5,7 @@
 // eagerly; Ctrl-C is passed on to the main thread.
 #include "src/python/backend.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -60,6 +61,8 @@ auto called(const std::string& name, Fn fn) {
   try {
     return fn();
   } catch (const PythonError&) {
+    if (PyErr_ExceptionMatches(PyExc_NotImplementedError))  // refuses, and says why
+      throw Error(ErrorKind::kNotImplemented, take_error());
     throw Error(ErrorKind::kRuntime, "backend(" + name + "): " + take_error());
   }
 }
@@ -115,22 +118,30 @@ Backend backend_of(std::string name, PyObject* compiler) {
   };
 }
 
+std::vector<std::string> names_in(const std::string& call, PyObject* tuple) {
+  std::vector<std::string> names;
+  for (Py_ssize_t i = 0; i < checked(PyTuple_Size(tuple)); ++i)
+    if (!read(PyTuple_GET_ITEM(tuple, i), &names.emplace_back()))
+      throw Error(ErrorKind::kType, call + "(): names of ops are str");
+  return names;
+}
+
+// _register_backend(name, compiler, ops that it takes or None, ops that stay whole or None)
 PyObject* register_one(PyObject*, PyObject* args) {
   return guarded([&] {
     const char* name;
-    PyObject *compiler, *kept;
-    if (!PyArg_ParseTuple(args, "sOO", &name, &compiler, &kept)) throw PythonError();
+    PyObject *compiler, *taken, *kept;
+    if (!PyArg_ParseTuple(args, "sOOO", &name, &compiler, &taken, &kept)) throw PythonError();
     if (!PyCallable_Check(compiler))
       throw Error(ErrorKind::kType, "register_backend(" + std::string(name) +
                                         "): not callable: " + type_name(compiler));
     Backend backend = backend_of(name, compiler);
-    if (kept != Py_None) {
-      std::vector<std::string> names;
-      for (Py_ssize_t i = 0; i < checked(PyTuple_Size(kept)); ++i)
-        if (!read(PyTuple_GET_ITEM(kept, i), &names.emplace_back()))
-          throw Error(ErrorKind::kType, "normalized(): names of ops are str");
-      backend = normalized(std::move(backend), std::move(names));
-    }
+    if (taken != Py_None)
+      backend = partitioned(std::move(backend), [names = names_in("partitioned", taken)](
+                                                    const Graph&, const Graph::Node& node) {
+        return std::ranges::find(names, frit::name(node.op)) != names.end();
+      });
+    if (kept != Py_None) backend = normalized(std::move(backend), names_in("normalized", kept));
     {
       const ReleaseGil release(true);
       frit::register_backend(name, std::move(backend));

@@ -108,6 +108,30 @@ class Backends(TestCase):
         self.assertIn("softmax", seen[2])
         self.assertEqual(self.error_of(lambda: frit.backends.normalized(backend, ["exp"]))[0], ValueError)
 
+    def test_get_their_parts_of_graphs(self):
+        seen = []
+
+        def backend(graph):
+            seen.append([node.op for node in graph.nodes])
+            return graph
+
+        self.run_hot(frit.backends.partitioned(backend, ["relu", "add"]))
+        self.run_hot(frit.backends.normalized(frit.backends.partitioned(backend, {"exp"})))
+        self.assertEqual(seen, [["relu", "add"], ["exp"]])
+        self.run_hot(frit.backends.partitioned(lambda graph: None, ["relu"]))
+        self.assertEqual(self.error_of(lambda: frit.backends.partitioned(backend, ["no_op"])),
+                         (ValueError, "partitioned(): no such ops: no_op"))
+
+    def test_that_refuse_leave_graphs_to_the_next(self):
+        def backend(graph):
+            raise NotImplementedError("no matmul here")
+
+        frit.register_backend("refusing", backend)
+        before = frit.stats()["plan_entries"]
+        self.run_hot("refusing, native")
+        self.assertGreater(frit.stats()["plan_entries"], before)
+        self.assertIn("refusing refused: NotImplementedError: no matmul here", frit.stats()["fallbacks"])
+
     def test_are_known_by_name(self):
         frit.register_backend("mine", lambda graph: graph)
         self.assertIn("mine", frit.list_backends())

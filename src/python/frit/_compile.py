@@ -12,8 +12,9 @@ def compile(function=None, *, backend="", fullgraph=False, dynamic=None, asynchr
     The function still runs at each call, so that its control flow stays right. Usable as a
     decorator, with or without options.
 
-    backend: a name of list_backends(), or a function that gets a frit.graph.Graph and returns a function of its inputs
-    that gives its outputs, or None where it does not want the graph (see register_backend).
+    backend: a name of list_backends(), several with commas between, first who is asked first; or a function that
+    gets a frit.graph.Graph and returns a function of its inputs that gives its outputs, or None where it does not want
+    the graph (see register_backend).
     fullgraph: a graph break is an error. dynamic: whether numbers and sizes are arguments from the
     first plan on (True), never (False), or once they were seen to change (None). asynchronous:
     plans are built on a worker thread, while calls go on eagerly.
@@ -47,15 +48,21 @@ def register_backend(name, backend):
     """Makes compile(backend=name) call `backend` with the graph of each trace that gets hot.
 
     backend(graph) returns a function, which is called with an argument for each of graph.inputs and returns a Tensor for
-    each of graph.outputs (one, or a tuple); or None, and the ops run eagerly, as they do where it raises. The results
-    must have the dtypes and shapes that the graph states; what the function is given it must not write to. frit.backends.normalized(backend) gets graphs of core ops.
+    each of graph.outputs (one, or a tuple). Where it returns None, or raises NotImplementedError with a reason, the next
+    backend of the list that was named gets the graph, or the ops run eagerly, as they do where it raises. The results
+    must have the dtypes and shapes that the graph states; what the function is given it must not write to.
+    frit.backends.normalized(backend) gets graphs of core ops, frit.backends.partitioned(backend, ops) parts of them.
     """
-    from frit.backends import normalized
+    from frit.backends import normalized, partitioned
     from frit.graph import Graph
-    if not isinstance(backend, normalized) and not callable(backend):
+    keep = ops = None
+    if isinstance(backend, normalized):
+        backend, keep = backend.compiler, backend.keep
+    if isinstance(backend, partitioned):
+        backend, ops = backend.compiler, backend.ops
+    if not callable(backend):
         raise TypeError(f"register_backend(): not callable: {type(backend).__name__}")
-    compiler, keep = (backend.compiler, backend.keep) if isinstance(backend, normalized) else (backend, None)
-    _core._register_backend(name, lambda core, guards: compiler(Graph(core, guards)), keep)
+    _core._register_backend(name, lambda core, guards: backend(Graph(core, guards)), ops, keep)
 
 
 def _parsed(text):

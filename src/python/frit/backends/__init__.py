@@ -1,4 +1,4 @@
-"""normalized(), for backends written in Python; and the settings of PyTorch's libraries, which have no effect."""
+"""normalized() and partitioned(), for backends written in Python; and the settings of PyTorch's libraries, which have no effect."""
 from types import SimpleNamespace
 
 from frit.backends import cuda, cudnn, mps
@@ -34,3 +34,18 @@ class normalized:
         if unknown:
             raise ValueError(f"normalized(): no ops that can be decomposed: {', '.join(unknown)}")
         self.keep = tuple(name for name in composites if name not in set(decompositions) or name in keep)
+
+
+class partitioned:
+    """A backend that gets the parts of a graph that are made of these ops: frit.compile(fn, backend=partitioned(compiler, ops)).
+
+    Each part, as large as can be, is a graph of its own. The rest, and the parts that `compiler` does not want, are
+    compiled by Frit. normalized(partitioned(compiler, ops)) shares out graphs of core ops.
+    """
+
+    def __init__(self, compiler, ops):
+        from frit import _core
+        self.compiler, self.ops = compiler, tuple(ops)
+        unknown = sorted(set(self.ops) - {name for name, _ in _core._op_rows()})
+        if unknown:
+            raise ValueError(f"partitioned(): no such ops: {', '.join(unknown)}")
