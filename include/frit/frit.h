@@ -3,6 +3,7 @@
 
 #include "frit/backend.h"
 #include "frit/compile.h"
+#include "frit/custom_op.h"
 #include "frit/fft_ops.h"
 #include "frit/graph.h"
 #include "frit/guard.h"

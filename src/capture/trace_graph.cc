@@ -9,6 +9,7 @@
 
 #include "frit/error.h"
 #include "src/base/check.h"
+#include "src/ops/custom.h"
 #include "src/tensor/same_places.h"
 
 namespace frit::capture {
@@ -97,6 +98,8 @@ class Builder {
         made_.graph.add_node(op.op, std::move(operands), trace_.attrs_of(op).vec());
     for (size_t i = 0; i < results.size(); ++i) {
       const int slot = static_cast<int>(op.first_slot + i);
+      if (is_custom(op.op))
+        custom::check_made(op.op, *made_.graph.layout(results[i]), *trace_.slots[slot].layout);
       values_[slot] = results[i];
       if (known) writes_.add_view(place_of(trace_, {ValueRef::Kind::kSlot, slot}), results[i]);
     }

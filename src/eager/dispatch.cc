@@ -48,9 +48,10 @@ constexpr EagerKernel cpu_kernel(Op op) {
 
 // Kernels by device type and op. Filled before anything runs.
 struct KernelTable {
-  EagerKernel kernels[kMaxDeviceTypes][kNumOps] = {};
+  EagerKernel kernels[kMaxDeviceTypes][kNumOps + kMaxCustomOps] = {};
   constexpr KernelTable() {
     for (int i = 0; i < kNumOps; ++i) kernels[0][i] = cpu_kernel(static_cast<Op>(i));
+    for (int i = kNumOps; i < kNumOps + kMaxCustomOps; ++i) kernels[0][i] = eager::run_custom;
   }
 };
 constinit KernelTable kernel_table;

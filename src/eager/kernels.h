@@ -33,5 +33,6 @@ void run_pow(const OpCall& call, Tensor* results);        // small exponents are
 void run_triangle(const OpCall& call, Tensor* results);   // tril triu, if contiguous
 void run_cdist(const OpCall& call, Tensor* results);
 void run_composite(const OpCall& call, Tensor* results);
+void run_custom(const OpCall& call, Tensor* results);  // registered ops
 
 }  // namespace frit::eager

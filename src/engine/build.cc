@@ -294,7 +294,14 @@ bool has_effects(const Trace& trace) {
   });
 }
 
-// A recipe is made from what its trace has read, which must not be written by the trace itself.
+bool has_custom_ops(const Trace& trace) {
+  return std::any_of(trace.ops.begin(), trace.ops.end(),
+                     [](const capture::TraceOp& op) { return is_custom(op.op); });
+}
+
+// A recipe is made from what its trace has read, which must not be written by the trace itself. Nor
+// is a registered op called again for one, with locks of Frit's held that its function may wait
+// for.
 void forbid_recipes(Learnt* learnt, size_t slots) {
   for (size_t s = 0; s < slots; ++s) learnt->note_read(s);
 }
@@ -364,7 +371,8 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   plan->table.environment = request.environment;
   const Trace& trace = plan->table.trace;
   plan->learnt.emplace(trace.slots.size(), request.habits);
-  if (has_effects(trace)) forbid_recipes(&*plan->learnt, trace.slots.size());
+  if (has_effects(trace) || has_custom_ops(trace))
+    forbid_recipes(&*plan->learnt, trace.slots.size());
   auto variant = std::make_unique<Variant>();
   variant->produced = capture::roots_to_produce(trace, alive_and_read(trace, *plan->learnt));
   Build build{trace, plan->varying, plan->backend, variant.get(), request.like};

@@ -14,6 +14,7 @@
 #include "src/engine/plan_registry.h"
 #include "src/engine/shadow.h"
 #include "src/engine/thread_engine.h"
+#include "src/ops/custom.h"
 
 namespace frit::engine {
 
@@ -51,8 +52,7 @@ void ThreadEngine::replay_op(int number) {
   for (int r = 0; r < op.num_results; ++r) {
     TensorImpl* slot = slots[op.first_slot + r];
     const TensorImpl* made = results[r].impl();
-    FRIT_CHECK(made->layout == slot->layout)
-        << name(op.op) << " gave another layout than when recorded";
+    custom::check_made(op.op, *slot->layout, *made->layout);
     retain(made->storage);
     attach(slot, made->storage, made->offset);
     slot->owner.store(nullptr, std::memory_order_release);
@@ -232,11 +232,13 @@ void ThreadEngine::run_variant(const Variant& variant) {
 bool ThreadEngine::run_plan(Plan& plan, const Variant& variant) {
   std::unique_ptr<base::ProfileEvent> event;
   if (base::profiling()) event = begin_plan_event(plan);
+  custom::take_failure();
   try {
     if (base::flags().shadow) shadow_check(plan, variant, pending_);
     run_variant(variant);
     computed_ops_ = static_cast<int>(plan.table.trace.ops.size());
   } catch (...) {
+    custom_failure_ = custom::take_failure();
     outputs_.clear();
     counters_.count(Reason::plan_failed);
     return false;
@@ -296,9 +298,11 @@ void ThreadEngine::replay_or_drop(int num_ops) {
   } catch (const std::bad_alloc&) {
     base::throw_out_of_memory("deferred calls");
   } catch (const Error& error) {
+    custom_failure_ = nullptr;
     if (error.kind() != ErrorKind::kOutOfMemory) drop_pending();
     throw;
   } catch (...) {
+    custom_failure_ = nullptr;
     drop_pending();
     throw;
   }
@@ -333,6 +337,8 @@ void ThreadEngine::finish() {
     drop_pattern();
   }
   recorder_.skip_births(num_ops);
+  // What a registered op has thrown in the plan, and not when it was called again: Ctrl-C, say.
+  if (custom_failure_ != nullptr) std::rethrow_exception(std::exchange(custom_failure_, nullptr));
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -221,6 +222,7 @@ class ThreadEngine {
     std::vector<StorageRef> outputs;
   };
   Reserved reserved_;
+  std::exception_ptr custom_failure_;  // what a registered op has thrown in the plan that ran last
   std::shared_ptr<RecipeBudget> recipe_budget_ = std::make_shared<RecipeBudget>();
   ThreadCounters counters_;
 };

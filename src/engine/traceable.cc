@@ -1,6 +1,7 @@
 // Sorts op calls into those that a plan may hold and those that run at their call.
 #include "src/engine/traceable.h"
 
+#include "src/ops/custom.h"
 #include "src/ops/divisor.h"
 #include "src/ops/index_range.h"
 #include "src/ops/memory.h"
@@ -16,6 +17,8 @@ bool depends_on_values(const OpCall& call) {
       return !reads_by_indices(call.op) || !indices_in_range(call);
     case Family::kScatter:
       return true;
+    case Family::kCustom:
+      return !custom::knows_types(call.op);
     case Family::kBinary:
       return minds_second_operand(call.op) && !second_operand_is_fine(call);
     default:

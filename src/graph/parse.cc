@@ -107,6 +107,28 @@ class GraphParser {
     return attrs;
   }
 
+  // relu, or mylib::scale_add.
+  Op parse_op() {
+    const base::Token start = lexer_.peek();
+    std::string op_name(start.text);
+    std::optional<Op> op = op_named(op_name);
+    if (op || start.kind != base::TokenKind::kWord) {
+      if (!op) lexer_.fail("expected an op");
+      lexer_.next();
+      return *op;
+    }
+    lexer_.next();
+    if (!lexer_.accept(":"))
+      lexer_.fail_at(start, ErrorKind::kValue, "expected an op, found '" + op_name + "'");
+    lexer_.expect(":");
+    op_name += "::" + std::string(lexer_.expect_word());
+    op = op_named(op_name);
+    if (!op)
+      lexer_.fail_at(start, ErrorKind::kValue,
+                     "unknown op " + op_name + ": register it, or load the plug-in that does");
+    return *op;
+  }
+
   void parse_node() {
     std::vector<std::string> names;
     std::vector<graph::Type> types;
@@ -118,9 +140,7 @@ class GraphParser {
       } while (lexer_.accept(","));
       lexer_.expect("=");
     }
-    const std::optional<Op> op = op_named(lexer_.peek().text);
-    if (!op) lexer_.fail("expected an op");
-    lexer_.next();
+    const Op op = parse_op();
     std::vector<Graph::Operand> operands;
     if (graph::at_scalar(lexer_) || lexer_.peek().kind == base::TokenKind::kName) {
       // A name after an op without operands would start the next line; every op but none has
@@ -129,7 +149,7 @@ class GraphParser {
         operands.push_back(parse_operand());
       } while (lexer_.accept(","));
     }
-    add_node(*op, std::move(operands), parse_attrs(*op), names, types);
+    add_node(op, std::move(operands), parse_attrs(op), names, types);
   }
 
   void add_node(Op op, std::vector<Graph::Operand> operands, const Attrs& attrs,

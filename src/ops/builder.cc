@@ -3,6 +3,7 @@
 
 #include "frit/error.h"
 #include "src/base/check.h"
+#include "src/ops/custom.h"
 
 namespace frit {
 namespace {
@@ -64,6 +65,7 @@ Composite composite(Op op) {
 
 Value expand_composite(OpBuilder& b, Op op, Args args, const Attrs& attrs) {
   if (op == Op::pow) return expand_pow(b, args);
+  if (is_custom(op)) return custom::expand(b, op, args, attrs);
   if (is_promoted(op)) return expand_promoted(b, op, args, attrs);
   // The others move or compare elements, or are made of one op that rounds by itself.
   if (info(op).dtype != DtypeRule::FloatOnly) return composite(op)(b, args, attrs);

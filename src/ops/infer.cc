@@ -57,6 +57,8 @@ ResultTypes route(const Call& call) {
       return store(call);
     case Family::kComposite:
       return composite(call);
+    case Family::kCustom:
+      return custom(call);
   }
   __builtin_unreachable();
 }

@@ -1,10 +1,12 @@
 // The facts of ops.def's rows, in the enum's order.
 #include "src/ops/op.h"
 
+#include <array>
 #include <unordered_map>
 #include <vector>
 
 #include "src/base/check.h"
+#include "src/ops/custom.h"
 
 namespace frit {
 namespace {
@@ -45,17 +47,18 @@ std::vector<AttrSpec> parse_specs(std::string_view text) {
 
 }  // namespace
 
-constexpr OpInfo detail::op_table[] = {
+constinit OpInfo detail::op_table[kNumOps + kMaxCustomOps] = {
 #define FRIT_OP(name, family, operands, results, dtype, traits, tolerance, attributes, meaning) \
   {#name,          Family::family, operands,   results, DtypeRule::dtype,                       \
    Traits::traits, tolerance,      attributes, meaning, varies(attributes)},
 #include "src/ops/ops.def"
 };
 
-std::span<const OpInfo> all_ops() { return detail::op_table; }
+std::span<const OpInfo> all_ops() { return {detail::op_table, kNumOps}; }
 std::string_view name(Op op) { return info(op).name; }
 
 std::optional<Op> op_named(std::string_view name) {
+  if (name.find(':') != name.npos) return custom::find(name);
   static const auto* by_name = [] {
     auto* map = new std::unordered_map<std::string_view, Op>;
     for (int i = 0; i < kNumOps; ++i) map->emplace(detail::op_table[i].name, static_cast<Op>(i));
@@ -66,13 +69,29 @@ std::optional<Op> op_named(std::string_view name) {
   return it->second;
 }
 
-std::span<const AttrSpec> attr_specs(Op op) {
-  static const auto* specs = [] {
-    auto* all = new std::vector<std::vector<AttrSpec>>;
-    for (const OpInfo& row : detail::op_table) all->push_back(parse_specs(row.attributes));
+namespace {
+
+using SpecTable = std::array<std::span<const AttrSpec>, kNumOps + kMaxCustomOps>;
+
+SpecTable& spec_table() {
+  static auto* const table = [] {
+    auto* all = new SpecTable;
+    for (int i = 0; i < kNumOps; ++i) {
+      const auto* specs = new std::vector(parse_specs(detail::op_table[i].attributes));
+      (*all)[static_cast<size_t>(i)] = *specs;
+    }
     return all;
   }();
-  return (*specs)[static_cast<size_t>(op)];
+  return *table;
+}
+
+}  // namespace
+
+std::span<const AttrSpec> attr_specs(Op op) { return spec_table()[static_cast<size_t>(op)]; }
+
+void detail::add_row(Op op, const OpInfo& row, std::span<const AttrSpec> attributes) {
+  op_table[static_cast<size_t>(op)] = row;
+  spec_table()[static_cast<size_t>(op)] = attributes;
 }
 
 }  // namespace frit

@@ -1,4 +1,5 @@
-// The op table as types: the enum and the facts of each row of ops.def.
+// The op table as types: the enum and the facts of each row of ops.def. Registered ops (custom.h)
+// have rows behind those of the table, and numbers from kNumOps on.
 #pragma once
 
 #include <array>
@@ -18,6 +19,7 @@ inline constexpr int kNumOps = 0
 #define FRIT_OP(name, ...) +1
 #include "src/ops/ops.def"
     ;
+inline constexpr int kMaxCustomOps = 512;
 
 enum class Family : uint8_t {
   kUnary,
@@ -43,6 +45,7 @@ enum class Family : uint8_t {
   kCreate,
   kStore,
   kComposite,
+  kCustom,
 };
 
 enum class DtypeRule : uint8_t {
@@ -70,7 +73,7 @@ struct Tolerance {
 enum class AttrKind : uint8_t { kInt, kInts, kBool, kDtype };
 
 inline constexpr int kVariadic = -1;
-inline constexpr int kMaxResults = 3;
+inline constexpr int kMaxResults = 4;
 
 struct OpInfo {
   std::string_view name;
@@ -85,24 +88,27 @@ struct OpInfo {
   bool varies = false;  // some attribute does: see AttrSpec
 };
 
+struct AttrSpec {
+  std::string_view name;
+  AttrKind kind;
+  bool varies;  // a position or a size: no part of what makes calls of a program alike
+};
 namespace detail {
-extern const OpInfo op_table[kNumOps];
-}
+extern OpInfo op_table[kNumOps + kMaxCustomOps];
+// Gives a registered op its row. Before its number is known to anybody.
+void add_row(Op op, const OpInfo& row, std::span<const AttrSpec> attributes);
+}  // namespace detail
 inline const OpInfo& info(Op op) { return detail::op_table[static_cast<int>(op)]; }
-std::span<const OpInfo> all_ops();
+std::span<const OpInfo> all_ops();  // of ops.def
 
 inline bool is_composite(Op op) { return info(op).family == Family::kComposite; }
+inline bool is_custom(Op op) { return static_cast<int>(op) >= kNumOps; }
 inline bool is_elementwise(Op op) { return info(op).family <= Family::kTernary; }
 // Whether the op's integer form throws where a divisor is 0.
 inline bool divides(Op op) {
   return op == Op::floor_divide || op == Op::trunc_divide || op == Op::fmod || op == Op::remainder;
 }
 
-struct AttrSpec {
-  std::string_view name;
-  AttrKind kind;
-  bool varies;  // a position or a size: no part of what makes calls of a program alike
-};
 // The parsed `attributes` column.
 std::span<const AttrSpec> attr_specs(Op op);
 

@@ -89,5 +89,6 @@ ResultTypes recurrent(const Call& call);
 ResultTypes create(const Call& call);
 ResultTypes store(const Call& call);
 ResultTypes composite(const Call& call);
+ResultTypes custom(const Call& call);
 
 }  // namespace frit::rules

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "src/ops/custom.h"
 #include "src/ops/divisor.h"
 
 namespace frit::program {
@@ -17,6 +18,7 @@ bool reaches_beyond(const Layout& operand, const ResultType& view) {
 
 std::string_view boundary(Op op, std::span<const OperandType> operands, const Attrs& attrs) {
   if (info(op).traits == Traits::kEffect) return "it writes to memory";
+  if (is_custom(op) && !custom::knows_types(op)) return "it has no fake function";
   if (op == Op::nonzero) return "the size of its result depends on values";
   if (minds_second_operand(op) && !second_operand_is_fine(op, operands[0], operands[1]))
     return "on integers, an error depends on values";

@@ -13,6 +13,7 @@
 #include "src/base/memory.h"
 #include "src/base/thread_pool.h"
 #include "src/eager/dispatch.h"
+#include "src/ops/custom.h"
 #include "src/ops/index_range.h"
 #include "src/tensor/convert.h"
 
@@ -113,8 +114,10 @@ std::unique_ptr<Executor> Executor::resized(const Executor& like, Schedule sched
 // What a run needs besides the kernels.
 void Executor::prepare() {
   for (const ScheduleBuffer& buffer : schedule_.buffers) places_.push_back(place_of(buffer));
-  for (const ScheduleStep& step : schedule_.steps) {
+  for (const ScheduleStep& step : schedule_.steps)
     if (const auto* op_step = std::get_if<OpStep>(&step)) find_adopted(*op_step);
+  for (const ScheduleStep& step : schedule_.steps) {
+    if (const auto* op_step = std::get_if<OpStep>(&step)) find_own(*op_step);
     const auto* kernel_step = std::get_if<KernelStep>(&step);
     if (kernel_step == nullptr) continue;
     FRIT_CHECK(static_cast<int>(kernel_step->words.size()) == kernel_step->kernel->num_words())
@@ -129,6 +132,7 @@ void Executor::measure_frame() {
   size_t results = 0, words = 0;
   for (const ScheduleStep& step : schedule_.steps)
     if (const auto* op_step = std::get_if<OpStep>(&step)) results += op_step->results.size();
+  for (const Place& place : places_) results += place.kind == Place::Kind::kOwn ? 1 : 0;
   for (const std::vector<Word>& list : words_) words = std::max(words, list.size());
   buffers_at_ = (schedule_.arena_bytes + 63) & ~int64_t{63};
   kept_at_ = buffers_at_ + static_cast<int64_t>(places_.size() * sizeof(Frame::Located));
@@ -168,6 +172,19 @@ void Executor::find_adopted(const OpStep& step) {
     const ScheduleView& view = schedule_.views[v];
     Place& place = places_[view.buffer];
     if (adopts(view) && place.kind != Place::Kind::kInput) place.kind = Place::Kind::kAdopted;
+  }
+}
+
+void Executor::find_own(const OpStep& step) {
+  if (!is_custom(step.op)) return;
+  for (const OpStep::Arg& arg : step.args) {
+    if (arg.view < 0) continue;
+    const int buffer = schedule_.views[arg.view].buffer;
+    Place& place = places_[buffer];
+    if (place.kind != Place::Kind::kTemporary) continue;
+    const Layout& layout = *schedule_.buffers[buffer].layout;
+    place.kind = Place::Kind::kOwn;
+    place.bytes = layout.span() * byte_size(layout.dtype);
   }
 }
 
@@ -263,6 +280,9 @@ void Executor::run_op(const OpStep& step, Frame* frame) const {
   }
   Tensor results[kMaxResults];
   run_eager({step.op, {operands.data(), operands.size()}, Attrs(step.attrs)}, results);
+  for (size_t i = 0; is_custom(step.op) && i < step.results.size(); ++i)
+    custom::check_made(step.op, *schedule_.views[step.results[i]].layout,
+                       *results[i].impl()->layout);
   for (size_t i = 0; i < step.results.size(); ++i)
     place_result(step.results[i], std::move(results[i]), frame);
 }
@@ -309,6 +329,13 @@ void Executor::place_buffers(Frame* frame) const {
       case Place::Kind::kTemporary:
         located.data = frame->arena_start + place.bytes;
         break;
+      case Place::Kind::kOwn: {
+        const size_t number = static_cast<size_t>(next - frame->buffers);
+        Tensor own = new_tensor(schedule_.buffers[number].layout);
+        located = {own.impl()->data, own.impl()->storage};
+        frame->keep(std::move(own));
+        break;
+      }
     }
     std::construct_at(next++, located);
   }

@@ -91,10 +91,12 @@ class Executor {
   };
   // How a buffer gets its memory.
   struct Place {
-    enum class Kind : uint8_t { kInput, kOutput, kTemporary, kAdopted };  // by an OpStep's result
+    // kAdopted: from an OpStep's result. kOwn: a temporary that a registered op reads; it may keep
+    // it.
+    enum class Kind : uint8_t { kInput, kOutput, kTemporary, kAdopted, kOwn };
     Kind kind;
     int index;      // of the graph's input or output; -1 for a temporary
-    int64_t bytes;  // an output's size, or a temporary's offset in the arena
+    int64_t bytes;  // its size, or a temporary's offset in the arena
     Device device;
   };
   static Place place_of(const ScheduleBuffer& buffer);
@@ -115,6 +117,7 @@ class Executor {
   std::unique_ptr<base::ProfileEvent> begin_event(size_t number, const KernelStep& step) const;
   bool adopts(const ScheduleView& view) const;
   void find_adopted(const OpStep& step);
+  void find_own(const OpStep& step);
   Tensor wrap(const ScheduleView& view, const Frame& frame) const;
   void place_result(int view_index, Tensor result, Frame* frame) const;
 

@@ -27,6 +27,7 @@ OpLowering lowering_of(Op op) {
     case Family::kFft:
     case Family::kLinalg:
     case Family::kRecurrent:
+    case Family::kCustom:
       return {Lowering::kLibrary, {}};
     case Family::kScatter:
       return {Lowering::kEager, "writes where data say, one element after the other"};

@@ -199,6 +199,7 @@ NodeRole Roles::role_of(int n) const {
     case Family::kSort:
     case Family::kStore:
     case Family::kComposite:
+    case Family::kCustom:
       break;
   }
   FRIT_CHECK(false) << name(node.op) << " in a core graph";

@@ -53,6 +53,8 @@ std::string_view family_name(Family family) {
       return "write";
     case Family::kComposite:
       return "composite";
+    case Family::kCustom:
+      return "custom";
   }
   __builtin_unreachable();
 }

@@ -80,6 +80,7 @@ double flops_of(const Graph& graph, const Graph::Node& node) {
     case Family::kCreate:
     case Family::kStore:
     case Family::kComposite:
+    case Family::kCustom:
       return 0;
   }
   __builtin_unreachable();

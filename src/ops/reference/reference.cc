@@ -1,6 +1,7 @@
 // Routes calls to the reference loops, and composites to their parts.
 #include "src/ops/reference/reference.h"
 
+#include "src/ops/custom.h"
 #include "src/ops/reference/elements.h"
 
 namespace frit::reference {
@@ -14,6 +15,13 @@ void run_composite(const OpCall& call, Tensor* results) {
     args.push_back(operand.is_tensor() ? Arg(builder.input(Tensor::share(operand.tensor)))
                                        : Arg(operand.scalar));
   results[0] = builder.tensor(expand_composite(builder, call.op, args, call.attrs));
+}
+
+Tensor copy_of(const Tensor& t) {
+  const Operand operand(t);
+  Tensor copy;
+  run({Op::clone, {&operand, 1}, Attrs()}, &copy);
+  return copy;
 }
 
 bool is_expanded_pow(const OpCall& call) {
@@ -70,6 +78,8 @@ void run(const OpCall& call, Tensor* results) {
       return run_store(call);
     case Family::kComposite:
       return run_composite(call, results);
+    case Family::kCustom:
+      return custom::run(call, results, copy_of);
   }
 }
 

@@ -1,0 +1,229 @@
+// Calls of registered ops: arguments to operands and attributes, and what is written to stored.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "frit/custom_op.h"
+#include "src/base/flags.h"
+#include "src/eager/api.h"
+#include "src/eager/kernels.h"
+#include "src/ops/custom.h"
+#include "src/ops/memory.h"
+
+namespace frit {
+namespace {
+
+using custom::ArgKind;
+using custom::ArgSpec;
+using custom::Schema;
+
+Tensor copy_of(const Tensor& t) {
+  const Operand operand(t);
+  Tensor copy;
+  run_eager({Op::clone, {&operand, 1}, Attrs()}, &copy);
+  return copy;
+}
+
+[[noreturn]] void refuse(const Schema& schema, const std::string& problem) {
+  throw Error(ErrorKind::kType, schema.name + ": " + problem);
+}
+
+[[noreturn]] void refuse_kind(const Schema& schema, const ArgSpec& arg, const OpArg& got) {
+  constexpr const char* kKinds[] = {"Tensor", "Tensor?", "float", "Scalar", "int", "int[]", "bool"};
+  constexpr const char* kGot[] = {"nothing", "a tensor", "a number", "a list of ints"};
+  refuse(schema, "argument " + arg.name + ": expected " + kKinds[static_cast<int>(arg.kind)] +
+                     ", got " + kGot[static_cast<int>(got.kind())]);
+}
+
+// The arguments of one call as operands and attributes.
+class Binding {
+ public:
+  Binding(const custom::Definition& definition, std::span<const OpArg> args)
+      : schema_(definition.schema) {
+    if (args.size() > schema_.args.size())
+      refuse(schema_, api::text("too many arguments: ", args.size(), " for ", schema_.args.size()));
+    for (size_t i = 0; i < schema_.args.size(); ++i) {
+      const ArgSpec& arg = schema_.args[i];
+      if (!custom::is_operand(arg.kind)) continue;
+      operands_[arg.place] = i < args.size() ? operand(arg, args[i]) : missing(arg);
+    }
+    for (int i : definition.attr_order) add_attr(static_cast<size_t>(i), args);
+  }
+
+  std::span<const Operand> operands() const {
+    return {operands_, static_cast<size_t>(schema_.num_operands)};
+  }
+  const Attrs& attrs() const { return attrs_; }
+
+ private:
+  Operand operand(const ArgSpec& arg, const OpArg& got) const {
+    const bool tensor = arg.kind <= ArgKind::kOptionalTensor;
+    if (tensor && got.kind() == OpArg::Kind::kTensor && got.tensor() != nullptr)
+      return Operand(got.tensor());
+    const bool none = got.kind() == OpArg::Kind::kNone ||
+                      (got.kind() == OpArg::Kind::kTensor && got.tensor() == nullptr);
+    if (arg.kind == ArgKind::kOptionalTensor && none) return Operand(Scalar(false));
+    if (tensor || got.kind() != OpArg::Kind::kScalar) refuse_kind(schema_, arg, got);
+    return arg.kind == ArgKind::kFloat ? Scalar(got.scalar().to_double()) : got.scalar();
+  }
+
+  Operand missing(const ArgSpec& arg) const {
+    if (!arg.has_default) refuse(schema_, "argument " + arg.name + " is missing");
+    return arg.kind == ArgKind::kOptionalTensor ? Scalar(false) : arg.number;
+  }
+
+  void add_attr(size_t i, std::span<const OpArg> args) {
+    const ArgSpec& arg = schema_.args[i];
+    if (i >= args.size()) {
+      if (!arg.has_default) refuse(schema_, "argument " + arg.name + " is missing");
+      arg.kind == ArgKind::kInts ? attrs_.add_list(arg.ints) : attrs_.add(arg.number.to_int());
+    } else if (arg.kind == ArgKind::kInts) {
+      if (args[i].kind() != OpArg::Kind::kInts) refuse_kind(schema_, arg, args[i]);
+      attrs_.add_list(args[i].ints());
+    } else {
+      if (args[i].kind() != OpArg::Kind::kScalar || args[i].scalar().is_float())
+        refuse_kind(schema_, arg, args[i]);
+      const Scalar& value = args[i].scalar();
+      attrs_.add(arg.kind == ArgKind::kBool ? int64_t{value.to_bool()} : value.to_int());
+    }
+  }
+
+  const Schema& schema_;
+  Operand operands_[custom::kMaxArgs];
+  Attrs attrs_;
+};
+
+// What is pending in a trace of this thread has its place; other values get theirs first.
+void settle(const TensorImpl* t) {
+  MemoryPlace place;
+  if (t->pending() && !observer.locate(t, &place)) materialize(t);
+}
+
+TensorImpl* written(const Schema& schema, const OpCall& call, int argument) {
+  const ArgSpec& arg = schema.args[static_cast<size_t>(argument)];
+  return call.operands[static_cast<size_t>(arg.place)].tensor;
+}
+
+// The op writes to memory that no other operand, and no other element, lies in.
+void check_written(const Schema& schema, const OpCall& call) {
+  for (int i : schema.mutated) {
+    const TensorImpl* target = written(schema, call, i);
+    const std::string& name = schema.args[static_cast<size_t>(i)].name;
+    if (may_overlap_itself(*target->layout))
+      fail(call, ErrorKind::kRuntime,
+           name + " is written to, and some of its elements share memory");
+    settle(target);
+    for (const Operand& other : call.operands) {
+      if (!other.is_tensor() || other.tensor == target) continue;
+      settle(other.tensor);
+      if (overlap(*target, *other.tensor) != Overlap::kNone)
+        fail(call, ErrorKind::kRuntime,
+             name + " is written to, and another operand shares its memory: clone that first");
+    }
+    const auto same = [&](const Operand& o) { return o.tensor == target; };
+    if (std::count_if(call.operands.begin(), call.operands.end(), same) > 1)
+      fail(call, ErrorKind::kRuntime, name + " is written to, and is another operand too");
+  }
+}
+
+// Where nobody watches, the function writes where its operands lie.
+void run_in_place(const Schema& schema, const OpCall& call, Tensor* results) {
+  infer(call);
+  for (const Operand& operand : call.operands)
+    if (operand.is_tensor()) materialize(operand.tensor);
+  for (int i : schema.mutated) written(schema, call, i)->storage->version.fetch_add(1);
+  custom::run_in_place(call, results, copy_of);
+}
+
+// `results`: the new tensors.
+void call_writing(const Schema& schema, const OpCall& call, Tensor* results) {
+  check_written(schema, call);
+  if (!observing() && listener() == nullptr) return run_in_place(schema, call, results);
+  Tensor made[kMaxResults];
+  dispatch(call, made);
+  const Tensor* next = made;
+  for (int i : schema.mutated) {
+    const Operand store[] = {written(schema, call, i), *next++};
+    dispatch({Op::store, store, Attrs()}, nullptr);
+  }
+  std::move(made + schema.mutated.size(), std::end(made), results);
+}
+
+// Fills one tensor per result of the schema.
+void call_into(Op op, std::span<const OpArg> args, Tensor* results) {
+  const custom::Definition& definition = custom::definition(op);
+  const Schema& schema = definition.schema;
+  const Binding binding(definition, args);
+  const OpCall call{op, binding.operands(), binding.attrs()};
+  if (schema.mutated.empty()) return dispatch(call, results);
+  Tensor made[kMaxResults];
+  call_writing(schema, call, made);
+  Tensor* next = made;
+  for (size_t i = 0; i < schema.returns.size(); ++i)
+    results[i] = schema.returns[i] < 0 ? std::move(*next++)
+                                       : Tensor::share(written(schema, call, schema.returns[i]));
+}
+
+}  // namespace
+
+namespace eager {
+namespace {
+
+// A result that is an operand, or a view of one, would be no new tensor.
+void run_decomposed(const OpCall& call, Tensor* result) {
+  run_composite(call, result);
+  for (const Operand& operand : call.operands)
+    if (operand.is_tensor() && operand.tensor->storage == result->impl()->storage)
+      *result = copy_of(*result);
+}
+
+void check_decomposition(const OpCall& call, const Tensor& made) {
+  Tensor expected;
+  run_decomposed(call, &expected);
+  const TensorImpl &a = *expected.impl(), &b = *made.impl();
+  custom::check_made(call.op, *a.layout, *b.layout);
+  if (std::memcmp(a.data, b.data, static_cast<size_t>(a.layout->nbytes())) != 0)
+    fail(call, ErrorKind::kRuntime, "its function and its decomposition give other bits");
+}
+
+}  // namespace
+
+void run_custom(const OpCall& call, Tensor* results) {
+  if (is_composite(call.op) && !custom::has_function(call.op)) return run_decomposed(call, results);
+  custom::run(call, results, copy_of);
+  if (is_composite(call.op) && base::flags().check_custom_ops)
+    check_decomposition(call, results[0]);
+}
+
+}  // namespace eager
+
+CustomOp register_op(std::string_view schema, CustomFunctions functions) {
+  return CustomOp(custom::define(schema, std::move(functions)));
+}
+
+CustomOp custom_op(std::string_view name) {
+  const std::optional<Op> op = custom::find(name);
+  if (!op)
+    throw Error(ErrorKind::kValue, "custom_op(" + std::string(name) +
+                                       "): no such op: register it, or load the plug-in that does");
+  return CustomOp(*op);
+}
+
+Tensor CustomOp::call_one(std::span<const OpArg> args) const {
+  const Schema& schema = custom::definition(op_).schema;
+  if (schema.returns.size() != 1)
+    refuse(schema, api::text("it has ", schema.returns.size(), " results, not one: use call()"));
+  Tensor result;
+  call_into(op_, args, &result);
+  return result;
+}
+
+std::vector<Tensor> CustomOp::call(std::span<const OpArg> args) const {
+  std::vector<Tensor> results(custom::definition(op_).schema.returns.size());
+  call_into(op_, args, results.data());
+  return results;
+}
+
+std::string_view CustomOp::schema() const { return custom::definition(op_).schema.text; }
+
+}  // namespace frit

@@ -1,0 +1,338 @@
+// The registry, and running a registered op's functions.
+//
+// What a function gets are not the operands themselves but tensors lent to it, on storages of their
+// own over the same memory: pointers that it takes expose those, and not the program's. What it
+// keeps holds the memory. Its results are made into tensors that nobody else holds: see own().
+#include "src/ops/custom.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "src/base/check.h"
+#include "src/base/flags.h"
+#include "src/base/hash.h"
+#include "src/ops/rules.h"
+
+namespace frit::custom {
+namespace {
+
+struct Registry {
+  base::ForkMutex mutex{base::ForkLevel::kTables};
+  std::map<std::string, Op, std::less<>> by_name;
+};
+Registry& registry() {
+  static auto* const all = new Registry;
+  return *all;
+}
+// Written before the op's number is known to anybody.
+constinit std::array<Definition*, kMaxCustomOps> definitions{};
+
+thread_local std::exception_ptr failure;
+
+void require_functions(const Schema& schema, const CustomFunctions& functions) {
+  const auto refuse = [&](const char* problem) {
+    throw Error(ErrorKind::kValue, "register_op(" + schema.text + "): " + problem);
+  };
+  if (!functions.eager_out && !functions.eager && !functions.decomposition)
+    refuse("no function: give eager_out or eager");
+  if (functions.decomposition && (!schema.mutated.empty() || schema.num_new() != 1))
+    refuse("a decomposition is for ops with one result that write to nothing");
+  if (functions.eager_out && functions.eager) refuse("two functions: give eager_out or eager");
+  if (functions.eager_out && !functions.fake && !functions.decomposition && schema.num_new() > 0)
+    refuse("eager_out needs fake, which says what the results are");
+}
+
+// In name order, as attributes are kept.
+void set_attributes(Definition* made) {
+  for (size_t i = 0; i < made->schema.args.size(); ++i)
+    if (!is_operand(made->schema.args[i].kind)) made->attr_order.push_back(static_cast<int>(i));
+  const auto& args = made->schema.args;
+  std::sort(made->attr_order.begin(), made->attr_order.end(), [&](int a, int b) {
+    return args[static_cast<size_t>(a)].name < args[static_cast<size_t>(b)].name;
+  });
+  for (int i : made->attr_order) {
+    const ArgSpec& arg = args[static_cast<size_t>(i)];
+    const AttrKind kind = arg.kind == ArgKind::kInts   ? AttrKind::kInts
+                          : arg.kind == ArgKind::kBool ? AttrKind::kBool
+                                                       : AttrKind::kInt;
+    made->attrs.push_back({arg.name, kind, false});
+  }
+}
+
+OpInfo row_of(const Schema& schema, bool expands) {
+  OpInfo row{};
+  row.name = schema.name;
+  row.family = expands ? Family::kComposite : Family::kCustom;
+  row.operands = schema.num_operands;
+  row.results = static_cast<int>(schema.mutated.size()) + schema.num_new();
+  row.dtype = DtypeRule::Same;
+  row.traits = Traits::kNone;
+  row.meaning = schema.text;
+  return row;
+}
+
+Op add(Registry& all, Schema schema, CustomFunctions functions) {
+  const size_t number = all.by_name.size();
+  if (number == definitions.size())
+    throw Error(ErrorKind::kRuntime, "register_op(" + schema.text + "): there are " +
+                                         std::to_string(number) + " ops already");
+  auto* made = new Definition;
+  made->op = static_cast<Op>(kNumOps + static_cast<int>(number));
+  made->schema = std::move(schema);
+  set_attributes(made);
+  const bool expands = functions.decomposition != nullptr;
+  made->replace(std::move(functions));
+  definitions[number] = made;
+  detail::add_row(made->op, row_of(made->schema, expands), made->attrs);
+  all.by_name.emplace(made->schema.name, made->op);
+  return made->op;
+}
+
+}  // namespace
+
+std::shared_ptr<const CustomFunctions> Definition::functions() const {
+  std::lock_guard lock(mutex_);
+  return functions_;
+}
+
+void Definition::replace(CustomFunctions functions) {
+  auto made = std::make_shared<const CustomFunctions>(std::move(functions));
+  std::lock_guard lock(mutex_);
+  functions_.swap(made);  // the old ones go after the lock
+}
+
+const Definition& definition(Op op) {
+  return *definitions[static_cast<size_t>(static_cast<int>(op) - kNumOps)];
+}
+
+std::optional<Op> find(std::string_view name) {
+  Registry& all = registry();
+  std::lock_guard lock(all.mutex);
+  const auto it = all.by_name.find(name);
+  if (it == all.by_name.end()) return std::nullopt;
+  return it->second;
+}
+
+Op define(std::string_view text, CustomFunctions functions) {
+  Schema schema = parse_schema(text);
+  require_functions(schema, functions);
+  Registry& all = registry();
+  std::unique_lock lock(all.mutex);
+  const auto it = all.by_name.find(schema.name);
+  if (it == all.by_name.end()) return add(all, std::move(schema), std::move(functions));
+  Definition& known = *definitions[static_cast<size_t>(static_cast<int>(it->second) - kNumOps)];
+  lock.unlock();
+  if (known.schema.text != schema.text)
+    throw Error(ErrorKind::kValue, "register_op(" + schema.text + "): " + schema.name +
+                                       " is registered already, as " + known.schema.text);
+  if (is_composite(known.op) != (functions.decomposition != nullptr))
+    throw Error(ErrorKind::kValue, "register_op(" + schema.text + "): it was registered " +
+                                       (is_composite(known.op) ? "with" : "without") +
+                                       " a decomposition, which cannot change");
+  known.replace(std::move(functions));
+  return known.op;
+}
+
+bool knows_types(Op op) {
+  const Definition& d = definition(op);
+  return d.schema.num_new() == 0 || is_composite(op) || d.functions()->fake != nullptr;
+}
+
+bool has_function(Op op) {
+  const auto functions = definition(op).functions();
+  return functions->eager_out != nullptr || functions->eager != nullptr;
+}
+
+void Values::set_attrs(IntArrayRef flat) {
+  const int64_t* next = flat.data();
+  for (int i : definition->attr_order) {
+    const ArgSpec& arg = definition->schema.args[static_cast<size_t>(i)];
+    attrs[arg.place] = next;
+    next += 1 + (arg.kind == ArgKind::kInts ? *next : 0);
+  }
+}
+
+void check_made(Op op, const Layout& expected, const Layout& made) {
+  if (&expected == &made) return;
+  FRIT_CHECK(is_custom(op)) << name(op) << " gave " << to_string(made) << ", not "
+                            << to_string(expected);
+  throw Error(ErrorKind::kRuntime, std::string(name(op)) + ": its function gave " +
+                                       to_string(made) + ", but its fake function said " +
+                                       to_string(expected));
+}
+
+std::exception_ptr take_failure() { return std::exchange(failure, nullptr); }
+
+namespace {
+
+Tensor lent(TensorImpl* impl) {
+  Storage* base = impl->storage;
+  retain(base);
+  const StorageRef memory =
+      StorageRef::adopt(wrap_storage(base->data, base->bytes, [base](void*) { release(base); }));
+  memory->write_exposed.store(0, std::memory_order_relaxed);
+  return new_view(impl->layout, memory.get(), impl->offset);
+}
+
+// One call as it runs.
+class Run {
+ public:
+  Run(const OpCall& call, Copy copy)
+      : call_(call), definition_(definition(call.op)), copy_(copy), values_{&definition_} {
+    const size_t n = call.operands.size();
+    FRIT_CHECK(n <= kMaxArgs);
+    for (size_t i = 0; i < n; ++i) types_[i] = {call.operands[i].layout(), call.operands[i].scalar};
+    values_.operands = types_;
+    values_.tensors = tensors_;
+    values_.set_attrs(call.attrs.flat());
+  }
+
+  void lend_operands() {
+    for (size_t i = 0; i < call_.operands.size(); ++i)
+      if (call_.operands[i].is_tensor()) tensors_[i] = lent(call_.operands[i].tensor);
+  }
+  // Copies of the operands that are written to: the first results.
+  void copy_mutated(Tensor* results) {
+    for (int i : definition_.schema.mutated) {
+      const auto place = static_cast<size_t>(definition_.schema.args[static_cast<size_t>(i)].place);
+      *results = copy_(Tensor::share(call_.operands[place].tensor));
+      tensors_[place] = lent(results->impl());
+      ++results;
+    }
+  }
+
+  void make_results(Tensor* results) {
+    const auto functions = definition_.functions();
+    const MuteScope mute;
+    const bool checks = base::flags().check_custom_ops;
+    const std::vector<uint64_t> before = checks ? hashes() : std::vector<uint64_t>();
+    try {
+      functions->eager_out ? fill(*functions, results) : take(*functions, results);
+      if (checks) check(before, results);
+    } catch (...) {
+      failure = std::current_exception();
+      throw;
+    }
+  }
+
+ private:
+  size_t num_new() const { return static_cast<size_t>(definition_.schema.num_new()); }
+
+  void fill(const CustomFunctions& functions, Tensor* results) {
+    Tensor lent_results[kMaxResults];
+    if (num_new() > 0) {
+      const ResultTypes types = infer(call_);
+      const auto first = static_cast<int>(definition_.schema.mutated.size());
+      for (int i = 0; i < types.count; ++i) {
+        if (i < first) {
+          release_layout(types.results[i].layout);
+          continue;
+        }
+        results[i - first] = new_tensor(types.results[i].layout);
+        lent_results[i - first] = lent(results[i - first].impl());
+      }
+    }
+    functions.eager_out(OpArgs(&values_), {lent_results, num_new()});
+  }
+
+  void take(const CustomFunctions& functions, Tensor* results) {
+    std::vector<Tensor> made = functions.eager(OpArgs(&values_));
+    if (made.size() != num_new())
+      fail(call_, ErrorKind::kRuntime,
+           rules::text("its function gave ", made.size(), " results, its schema says ", num_new()));
+    for (size_t i = 0; i < made.size(); ++i) {
+      check_result(made[i], i);
+      Tensor t = std::move(made[i]);
+      results[i] = own(std::move(t));
+    }
+  }
+
+  void check_result(const Tensor& t, size_t i) const {
+    const auto refuse = [&](const std::string& problem) {
+      fail(call_, ErrorKind::kRuntime, rules::text("result ", i + 1, " ", problem));
+    };
+    if (!t.defined()) refuse("is undefined");
+    if (t.device() != kCPU) refuse("is not on the CPU");
+    materialize(t.impl());
+    for (size_t k = 0; k < call_.operands.size(); ++k)
+      if (shares_memory(*t.impl(), call_.operands[k].tensor) ||
+          shares_memory(*t.impl(), tensors_[k].impl()))
+        refuse("shares memory with operand " + std::to_string(k + 1) +
+               ": give a copy, or declare that the op writes to it");
+  }
+
+  // Of the operands' elements; of those that the op may write to, and of numbers, 0.
+  std::vector<uint64_t> hashes() const {
+    std::vector<uint64_t> all(call_.operands.size());
+    for (const ArgSpec& arg : definition_.schema.args) {
+      if (!is_operand(arg.kind) || arg.mutated) continue;
+      const TensorImpl* t = call_.operands[static_cast<size_t>(arg.place)].tensor;
+      if (t == nullptr) continue;
+      const int64_t bytes = t->layout->span() * byte_size(t->layout->dtype);
+      all[static_cast<size_t>(arg.place)] = base::hash_bytes(t->data, static_cast<size_t>(bytes));
+    }
+    return all;
+  }
+
+  // What FRIT_CHECK_CUSTOM_OPS=1 adds to a call.
+  void check(const std::vector<uint64_t>& before, const Tensor* results) const {
+    const std::vector<uint64_t> after = hashes();
+    for (size_t k = 0; k < before.size(); ++k)
+      if (before[k] != after[k])
+        fail(call_, ErrorKind::kRuntime,
+             rules::text("its function has written to operand ", k + 1,
+                         ": declare it as Tensor(a!)"));
+    if (!knows_types(call_.op)) return;
+    const ResultTypes types = infer(call_);
+    const auto first = definition_.schema.mutated.size();
+    for (size_t i = 0; i < num_new(); ++i)
+      check_made(call_.op, *types.results[first + i].layout, *results[i].impl()->layout);
+    for (int i = 0; i < types.count; ++i) release_layout(types.results[i].layout);
+  }
+
+  static bool shares_memory(const TensorImpl& t, const TensorImpl* operand) {
+    if (operand == nullptr || operand->storage->bytes == 0) return false;
+    return t.storage->data == operand->storage->data;
+  }
+
+  // As a tensor that nobody else can see the memory of, without gaps, from its storage's start.
+  Tensor own(Tensor t) const {
+    TensorImpl* impl = t.impl();
+    Storage* s = impl->storage;
+    const bool alone = t.use_count() == 1 && s->refs.count() == 1 && !s->deleter;
+    if (!alone || impl->offset != 0 || !impl->layout->dense) return copy_(t);
+    s->write_exposed.store(0, std::memory_order_relaxed);
+    s->read_exposed.store(0, std::memory_order_relaxed);
+    impl->birth = 0;
+    return t;
+  }
+
+  const OpCall& call_;
+  const Definition& definition_;
+  Copy copy_;
+  Values values_;
+  OperandType types_[kMaxArgs];
+  Tensor tensors_[kMaxArgs];
+};
+
+}  // namespace
+
+void run(const OpCall& call, Tensor* results, Copy copy) {
+  Run run(call, copy);
+  run.lend_operands();
+  run.copy_mutated(results);
+  run.make_results(results + definition(call.op).schema.mutated.size());
+}
+
+void run_in_place(const OpCall& call, Tensor* results, Copy copy) {
+  Run run(call, copy);
+  run.lend_operands();
+  run.make_results(results);
+}
+
+}  // namespace frit::custom

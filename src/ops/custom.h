@@ -1,0 +1,111 @@
+// Registered ops: their schemas, their functions, and how one of them runs.
+//
+// A registered op has a row like the ops of ops.def: its tensors and floats are the operands of a
+// call, in the schema's order, and its ints and bools are attributes. A `Tensor?` that was left out
+// is the operand false.
+//
+// An op that writes to operands is functional in calls: for each of these it has a result, the new
+// value, before those that the schema lists. Who calls it stores them (src/eager/api_custom.cc), so
+// that what holds of stores holds of it.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frit/custom_op.h"
+#include "src/base/fork.h"
+#include "src/ops/builder.h"
+#include "src/ops/call.h"
+#include "src/ops/infer.h"
+
+namespace frit::custom {
+
+inline constexpr int kMaxArgs = 24;
+
+enum class ArgKind : uint8_t { kTensor, kOptionalTensor, kFloat, kScalar, kInt, kInts, kBool };
+inline bool is_operand(ArgKind kind) { return kind <= ArgKind::kScalar; }
+
+struct ArgSpec {
+  std::string name;
+  ArgKind kind = ArgKind::kTensor;
+  std::string alias;     // of Tensor(a!): "a"
+  bool mutated = false;  // the op writes to it
+  bool keyword_only = false;
+  bool has_default = false;
+  Scalar number;              // the default
+  std::vector<int64_t> ints;  // the default of an int[]
+  // Its number among the operands, or among the attributes in the schema's order.
+  int place = -1;
+};
+
+struct Schema {
+  std::string text;  // as it was given, with single blanks
+  std::string name;  // mylib::scale_add
+  std::vector<ArgSpec> args;
+  std::vector<int> returns;  // per result the argument that it is; -1: a new tensor
+  std::vector<int> mutated;  // arguments that the op writes to
+  int num_operands = 0, num_attrs = 0;
+  int num_new() const;  // results that are new tensors
+};
+
+// Throws Error(kValue) naming the place.
+Schema parse_schema(std::string_view text);
+
+// What is known of one op. Lives for ever.
+struct Definition {
+  Op op;
+  Schema schema;
+  std::vector<int> attr_order;  // arguments that are attributes, in name order
+  std::vector<AttrSpec> attrs;  // the same
+  // Copied out by who calls them, since they may be replaced meanwhile.
+  std::shared_ptr<const CustomFunctions> functions() const;
+  void replace(CustomFunctions functions);
+
+ private:
+  mutable base::ForkMutex mutex_{base::ForkLevel::kTables};
+  std::shared_ptr<const CustomFunctions> functions_;
+};
+
+const Definition& definition(Op op);
+std::optional<Op> find(std::string_view name);
+Op define(std::string_view schema, CustomFunctions functions);
+// Whether the types of its results are known before it runs.
+bool knows_types(Op op);
+
+// The arguments of one call, as OpArgs reads them.
+struct Values {
+  const Definition* definition;
+  const Tensor* tensors = nullptr;             // per operand; null in a fake function
+  const OperandType* operands = nullptr;       // per operand
+  const int64_t* attrs[kMaxArgs] = {nullptr};  // per attribute in the schema's order: its flat form
+  void set_attrs(IntArrayRef flat);
+};
+struct TypeList {
+  const Definition* definition;
+  ResultTypes* types;
+};
+
+// What the op's decomposition makes with the builder.
+Value expand(OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs);
+// Whether it has a function besides its decomposition.
+bool has_function(Op op);
+
+// A copy without gaps, in new memory.
+using Copy = Tensor (*)(const Tensor& t);
+// Runs a call: see above for its results. Operands are materialised CPU tensors.
+void run(const OpCall& call, Tensor* results, Copy copy);
+// The same, but writes to the operands themselves: `results` are the new tensors only.
+void run_in_place(const OpCall& call, Tensor* results, Copy copy);
+
+// Throws where a call of a registered op has made another layout than expected; of other ops that
+// is a broken invariant.
+void check_made(Op op, const Layout& expected, const Layout& made);
+
+// What the last function that threw on this thread has thrown since the last call of this; or null.
+std::exception_ptr take_failure();
+
+}  // namespace frit::custom

@@ -1,0 +1,313 @@
+// Registered ops as part of what is compiled: one node, no break, eager's values.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+#include "frit/frit.h"
+#include "tests/engine/hot_scope.h"
+#include "tests/error_of.h"
+
+namespace frit {
+namespace {
+
+void like_first(const OpArgs& args, OpTypes& types) { types.add_like(args.facts(0)); }
+
+// x + alpha * y, and how often its function has run.
+std::atomic<int> calls_of_scale_add{0};
+
+void scale_add_out(const OpArgs& args, std::span<const Tensor> results) {
+  ++calls_of_scale_add;
+  const Tensor x = args.tensor(0).contiguous(), y = args.tensor(1).contiguous();
+  const auto* a = x.const_data_ptr<float>();
+  const auto* b = y.const_data_ptr<float>();
+  auto* out = results[0].data_ptr<float>();
+  const auto alpha = static_cast<float>(args.number(2));
+  for (int64_t i = 0; i < results[0].numel(); ++i) out[i] = a[i] + alpha * b[i];
+}
+
+CustomOp scale_add() {
+  static const CustomOp op =
+      register_op("engine_test::scale_add(Tensor x, Tensor y, float alpha=1) -> Tensor",
+                  {.eager_out = scale_add_out, .fake = like_first});
+  return op;
+}
+
+TEST(CustomOp, IsOneNodeOfACompiledFunctionAndNoBreak) {
+  HotScope hot;
+  const auto fast = compile([](const Tensor& x) { return relu(scale_add()({x * 2, x, 3.0}) - 1); });
+  const Tensor x = tensor({1.0f, -2.0f});
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(values(fast(x)), (std::vector<float>{4, 0})) << i;
+  EXPECT_EQ(hot.plan_entries(), 3);
+  const Explanation explanation = explain_region(*fast.region());
+  EXPECT_TRUE(explanation.breaks.empty());
+  ASSERT_EQ(explanation.plans.size(), 1u);
+  const PlanForm& form = explanation.plans[0].forms[0];
+  EXPECT_NE(form.captured.find("= engine_test::scale_add %0, %x0, 3.0"), std::string::npos)
+      << form.captured;
+  EXPECT_EQ(form.kernels.size(), 2u);
+  EXPECT_TRUE(form.fallbacks.empty());
+}
+
+TEST(CustomOp, IsPartOfWhatIsCompiledUnasked) {
+  HotScope hot;
+  const Tensor x = tensor({1.0f, -2.0f});
+  for (int i = 0; i < 6; ++i) {
+    const Tensor y = scale_add()({exp(x), x});
+    EXPECT_EQ(values(y * 1), values(y)) << i;
+  }
+  EXPECT_GE(hot.plan_entries(), 3);
+  EXPECT_EQ(hot.reason("untraceable_op"), 0);
+  EXPECT_EQ(hot.reason("exposed_operand"), 0);
+}
+
+TEST(CustomOp, ANumberThatChangesBecomesAnArgument) {
+  expect_as_eager([] {
+    return [x = tensor({1.0f, -2.0f})](int i) {
+      return values(scale_add()({x + 1, x, 0.5 * i}) * 2);
+    };
+  });
+  HotScope hot;
+  const Tensor x = tensor({1.0f, -2.0f});
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(values(scale_add()({x + 1, x, i}) * 2),
+              (std::vector<float>{4 + 2.0f * i, -2 - 4.0f * i}));
+  EXPECT_GE(hot.plan_entries(), 3);
+}
+
+TEST(CustomOp, OtherSizesAreServed) {
+  HotScope hot;
+  const auto fast = compile([](const Tensor& x) { return scale_add()({x + 1, x}) * 2; });
+  for (int64_t n : {2, 2, 3, 4, 5, 6, 7, 8})
+    EXPECT_EQ(values(fast(full({n}, 1.0))), std::vector<float>(static_cast<size_t>(n), 6.0f));
+  EXPECT_GE(hot.plan_entries(), 3);
+}
+
+TEST(CustomOp, ThatReturnsTensorsIsPartOfAPlan) {
+  HotScope hot;
+  const CustomOp op =
+      register_op("engine_test::both_parts(Tensor x, int n) -> (Tensor, Tensor)",
+                  {.eager = [](const OpArgs& args) -> std::vector<Tensor> {
+                     const Tensor x = args.tensor(0);
+                     const int64_t n = args.integer(1);
+                     return {x.narrow(0, 0, n).clone(), x.narrow(0, n, x.size(0) - n) * 2};
+                   },
+                   .fake =
+                       [](const OpArgs& args, OpTypes& types) {
+                         const TensorFacts x = args.facts(0);
+                         types.add(x.dtype(), {args.integer(1)});
+                         types.add(x.dtype(), {x.size(0) - args.integer(1)});
+                       }});
+  const Tensor x = tensor({1.0f, 2.0f, 3.0f});
+  for (int i = 0; i < 5; ++i) {
+    const std::vector<Tensor> parts = op.call({x + 1, 1});
+    EXPECT_EQ(values(cat({parts[1], parts[0]})), (std::vector<float>{6, 8, 2}));
+  }
+  EXPECT_GE(hot.plan_entries(), 2);
+}
+
+TEST(CustomOp, WithoutAFakeFunctionRunsAtItsCallAndIsCounted) {
+  HotScope hot;
+  const CustomOp op = register_op(
+      "engine_test::no_fake(Tensor x) -> Tensor",
+      {.eager = [](const OpArgs& args) -> std::vector<Tensor> { return {args.tensor(0) + 1}; }});
+  const auto fast = compile([&](const Tensor& x) { return op({x * 2}) * 3; });
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(values(fast(tensor({1.0f}))), (std::vector<float>{9}));
+  EXPECT_GE(hot.reason("untraceable_op"), 1);
+  for (const PlanReport& plan : explain_region(*fast.region()).plans)
+    EXPECT_EQ(plan.forms[0].captured.find("no_fake"), std::string::npos);
+}
+
+TEST(CustomOp, WhatItKeepsOfAPlanStaysWhatItWas) {
+  HotScope hot;
+  std::vector<Tensor> kept;
+  const CustomOp op = register_op("engine_test::keeper(Tensor x) -> Tensor",
+                                  {.eager = [&](const OpArgs& args) -> std::vector<Tensor> {
+                                     kept.push_back(args.tensor(0));
+                                     return {args.tensor(0) * 2};
+                                   },
+                                   .fake = like_first});
+  for (int i = 0; i < 6; ++i) {
+    const Tensor x = full({4}, 1.0 * i);
+    values(op({x + 1}) + 5);
+  }
+  EXPECT_GE(hot.plan_entries(), 3);
+  EXPECT_EQ(values(kept.back()), std::vector<float>(4, 6.0f));
+  EXPECT_EQ(values(kept.front()), std::vector<float>(4, 1.0f));
+  kept.clear();
+}
+
+TEST(CustomOp, MayCallCompiledFunctionsInside) {
+  HotScope hot;
+  static const auto inner = compile([](const Tensor& x) { return relu(x) * 2 + 1; });
+  const CustomOp op = register_op("engine_test::nested(Tensor x) -> Tensor",
+                                  {.eager = [](const OpArgs& args) -> std::vector<Tensor> {
+                                     const Tensor y = inner(args.tensor(0));
+                                     return {y.item<float>() > 4 ? y * 10 : y};
+                                   },
+                                   .fake = like_first});
+  for (int i = 0; i < 6; ++i) {
+    const Tensor y = op({full({1}, 1.0 * i) + 1}) + 1;
+    const float once = 2 * static_cast<float>(i + 1) + 1;
+    EXPECT_EQ(values(y), (std::vector<float>{(once > 4 ? once * 10 : once) + 1})) << i;
+  }
+  EXPECT_GE(hot.plan_entries(), 3);
+}
+
+// ---- errors ----
+
+CustomOp picky() {
+  static const CustomOp op = register_op("engine_test::picky(Tensor x) -> Tensor",
+                                         {.eager = [](const OpArgs& args) -> std::vector<Tensor> {
+                                            if (args.tensor(0).item<float>() < 0)
+                                              throw std::range_error("below zero");
+                                            return {args.tensor(0) + 1};
+                                          },
+                                          .fake = like_first});
+  return op;
+}
+
+TEST(CustomOp, WhatItsFunctionThrowsReachesTheCaller) {
+  HotScope hot;
+  const auto fast = compile([&](const Tensor& x) { return picky()({x * 2}) * 3; });
+  const Tensor good = full({1}, 1.0), bad = full({1}, -1.0);
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(values(fast(good)), (std::vector<float>{9}));
+    EXPECT_THROW(fast(bad), std::range_error);
+  }
+  EXPECT_GE(hot.plan_entries(), 4);
+}
+
+TEST(CustomOp, WhatItThrowsInAPlanOnceIsNotLost) {
+  HotScope hot;
+  static bool interrupt = false;
+  const CustomOp op = register_op("engine_test::interrupted(Tensor x) -> Tensor",
+                                  {.eager = [](const OpArgs& args) -> std::vector<Tensor> {
+                                     if (std::exchange(interrupt, false))
+                                       throw std::logic_error("interrupted");
+                                     return {args.tensor(0) + 1};
+                                   },
+                                   .fake = like_first});
+  const auto fast = compile([&](const Tensor& x) { return op({x * 2}) * 3; });
+  const Tensor x = full({1}, 1.0);
+  for (int i = 0; i < 4; ++i) fast(x);
+  interrupt = true;
+  EXPECT_THROW(fast(x), std::logic_error);
+  EXPECT_EQ(values(fast(x)), (std::vector<float>{9}));
+}
+
+TEST(CustomOp, AWrongFakeFunctionIsAnErrorOfTheCall) {
+  HotScope hot;
+  const CustomOp op = register_op(
+      "engine_test::liar(Tensor x) -> Tensor",
+      {.eager = [](const OpArgs& args) -> std::vector<Tensor> { return {args.tensor(0) + 1}; },
+       .fake = [](const OpArgs&, OpTypes& types) { types.add(kFloat32, {7}); }});
+  const auto fast = compile([&](const Tensor& x) { return op({x * 2}) * 3; });
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(values(fast(full({2}, 1.0))), (std::vector<float>(2, 9)));
+  EXPECT_TRUE(explain_region(*fast.region()).plans.empty());
+}
+
+// ---- registering again, threads ----
+
+TEST(CustomOp, RegisteredAgainIsReplacedInPlansToo) {
+  HotScope hot;
+  const auto add = [](float number) {
+    return register_op("engine_test::again(Tensor x) -> Tensor",
+                       {.eager = [number](const OpArgs& args) -> std::vector<Tensor> {
+                          return {args.tensor(0) + number};
+                        },
+                        .fake = like_first});
+  };
+  const CustomOp op = add(1);
+  const auto fast = compile([&](const Tensor& x) { return op({x * 2}) * 3; });
+  const Tensor x = full({1}, 1.0);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(values(fast(x)), (std::vector<float>{9}));
+  add(2);
+  EXPECT_EQ(values(fast(x)), (std::vector<float>{12}));
+  EXPECT_EQ(hot.plan_entries(), 4);
+}
+
+TEST(CustomOp, ManyThreadsCallAndRegisterAtOnce) {
+  HotScope hot;
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      const std::string name = "engine_test::of_thread" + std::to_string(t % 2);
+      for (int i = 0; i < 50; ++i) {
+        const CustomOp op = register_op(name + "(Tensor x) -> Tensor",
+                                        {.eager = [](const OpArgs& args) -> std::vector<Tensor> {
+                                           return {args.tensor(0) + 1};
+                                         },
+                                         .fake = like_first});
+        const Tensor y = scale_add()({op({full({8}, 1.0 * i) * 2}), full({8}, 1.0)});
+        if (values(y) != std::vector<float>(8, 2.0f * static_cast<float>(i) + 2)) ++wrong;
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+// ---- writing to operands ----
+
+CustomOp add_into() {
+  static const CustomOp op =
+      register_op("engine_test::add_into(Tensor(a!) x, Tensor y, float scale=1) -> Tensor(a!)",
+                  {.eager_out = [](const OpArgs& args, std::span<const Tensor>) {
+                    args.tensor(0).add_(args.tensor(1) * args.scalar(2));
+                  }});
+  return op;
+}
+
+TEST(CustomOp, ThatWritesToAnOperandDoesSoInPlansToo) {
+  expect_as_eager([] {
+    return [x = full({3}, 1.0)](int i) {
+      const Tensor same = add_into()({x, full({3}, 1.0 * i) * 2, 0.5});
+      const Tensor seen = x * 10;
+      EXPECT_TRUE(same.is_same(x));
+      return values(seen + same);
+    };
+  });
+  HotScope hot;
+  const Tensor x = full({3}, 1.0), y = full({2}, 1.0);
+  for (int i = 0; i < 6; ++i) {
+    const Tensor before = x + 0;
+    add_into()({x.slice(0, 0, 2), y * 2, 0.5});
+    const auto now = static_cast<float>(i + 2);
+    EXPECT_EQ(values(x), (std::vector<float>{now, now, 1}));
+    EXPECT_EQ(values(before), (std::vector<float>{now - 1, now - 1, 1}));
+  }
+  EXPECT_GE(hot.plan_entries(), 3);
+}
+
+TEST(CustomOp, ThatWritesRefusesMemoryOfAnotherOperand) {
+  const Tensor x = full({3}, 1.0);
+  EXPECT_EQ(
+      error_of([&] {
+        add_into()({x, x});
+      }),
+      "engine_test::add_into(f32[3], f32[3], 1): x is written to, and is another operand too");
+  EXPECT_EQ(error_of([&] {
+              add_into()({x, x.view({3})});
+            }),
+            "engine_test::add_into(f32[3], f32[3], 1): x is written to, and another operand shares "
+            "its memory: clone that first");
+}
+
+// ---- programs ----
+
+TEST(CustomOp, IsPartOfFrozenPrograms) {
+  const Program program = freeze(
+      [](const Tensor& x) {
+        return scale_add()({x * 2, x, 3.0}) - 1;
+      },
+      {tensor({1.0f})});
+  EXPECT_EQ(values(program.run({tensor({2.0f})})[0]), (std::vector<float>{9}));
+  const std::string path = testing::TempDir() + "/custom.frit";
+  program.save(path);
+  EXPECT_EQ(values(Program::load(path).run({tensor({2.0f})})[0]), (std::vector<float>{9}));
+}
+
+}  // namespace
+}  // namespace frit
