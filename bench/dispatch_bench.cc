@@ -32,6 +32,19 @@ void BM_ColdOp(benchmark::State& state) {
 }
 BENCHMARK(BM_ColdOp)->ArgName("observed")->Arg(0)->Arg(1);
 
+// A cold call of a registered op whose function does nothing.
+void BM_CustomOp(benchmark::State& state) {
+  set_jit_mode(state.range(0) ? "record" : "off");
+  static const CustomOp op = register_op(
+      "bench::nothing(Tensor x, float by=1) -> Tensor",
+      {.eager_out = [](const OpArgs&, std::span<const Tensor>) {},
+       .fake = [](const OpArgs& args, OpTypes& types) { types.add_like(args.facts(0)); }});
+  const Tensor x = full({kElements}, 1.5);
+  for (auto _ : state) benchmark::DoNotOptimize(op({x, 2.0}));
+  set_jit_mode("on");
+}
+BENCHMARK(BM_CustomOp)->ArgName("observed")->Arg(0)->Arg(1);
+
 // The eager kernel of those ops, without the calls around it.
 void BM_KernelAlone(benchmark::State& state) {
   const eager::UnaryBlock kernel = eager::unary_block(Op::abs, kFloat32);

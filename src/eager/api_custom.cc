@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <memory>
 
 #include "frit/custom_op.h"
 #include "src/base/flags.h"
@@ -45,13 +46,13 @@ class Binding {
     for (size_t i = 0; i < schema_.args.size(); ++i) {
       const ArgSpec& arg = schema_.args[i];
       if (!custom::is_operand(arg.kind)) continue;
-      operands_[arg.place] = i < args.size() ? operand(arg, args[i]) : missing(arg);
+      std::construct_at(data() + arg.place, i < args.size() ? operand(arg, args[i]) : missing(arg));
     }
     for (int i : definition.attr_order) add_attr(static_cast<size_t>(i), args);
   }
 
   std::span<const Operand> operands() const {
-    return {operands_, static_cast<size_t>(schema_.num_operands)};
+    return {data(), static_cast<size_t>(schema_.num_operands)};
   }
   const Attrs& attrs() const { return attrs_; }
 
@@ -72,6 +73,9 @@ class Binding {
     return arg.kind == ArgKind::kOptionalTensor ? Scalar(false) : arg.number;
   }
 
+  Operand* data() { return reinterpret_cast<Operand*>(operands_); }
+  const Operand* data() const { return reinterpret_cast<const Operand*>(operands_); }
+
   void add_attr(size_t i, std::span<const OpArg> args) {
     const ArgSpec& arg = schema_.args[i];
     if (i >= args.size()) {
@@ -89,7 +93,7 @@ class Binding {
   }
 
   const Schema& schema_;
-  Operand operands_[custom::kMaxArgs];
+  alignas(Operand) std::byte operands_[custom::kMaxArgs * sizeof(Operand)];  // of the schema's
   Attrs attrs_;
 };
 

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <exception>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -101,6 +102,7 @@ std::shared_ptr<const CustomFunctions> Definition::functions() const {
 }
 
 void Definition::replace(CustomFunctions functions) {
+  has_fake_.store(functions.fake != nullptr, std::memory_order_relaxed);
   auto made = std::make_shared<const CustomFunctions>(std::move(functions));
   std::lock_guard lock(mutex_);
   functions_.swap(made);  // the old ones go after the lock
@@ -140,7 +142,7 @@ Op define(std::string_view text, CustomFunctions functions) {
 
 bool knows_types(Op op) {
   const Definition& d = definition(op);
-  return d.schema.num_new() == 0 || is_composite(op) || d.functions()->fake != nullptr;
+  return d.schema.num_new() == 0 || is_composite(op) || d.has_fake();
 }
 
 bool has_function(Op op) {
@@ -168,8 +170,6 @@ void check_made(Op op, const Layout& expected, const Layout& made) {
 
 std::exception_ptr take_failure() { return std::exchange(failure, nullptr); }
 
-namespace {
-
 Tensor lent(TensorImpl* impl) {
   Storage* base = impl->storage;
   retain(base);
@@ -179,33 +179,33 @@ Tensor lent(TensorImpl* impl) {
   return new_view(impl->layout, memory.get(), impl->offset);
 }
 
+namespace {
+
 // One call as it runs.
 class Run {
  public:
   Run(const OpCall& call, Copy copy)
-      : call_(call), definition_(definition(call.op)), copy_(copy), values_{&definition_} {
-    const size_t n = call.operands.size();
-    FRIT_CHECK(n <= kMaxArgs);
-    for (size_t i = 0; i < n; ++i) types_[i] = {call.operands[i].layout(), call.operands[i].scalar};
-    values_.operands = types_;
-    values_.tensors = tensors_;
+      : call_(call), definition_(definition(call.op)), copy_(copy), values_(&definition_) {
+    FRIT_CHECK(call.operands.size() <= kMaxArgs);
+    std::uninitialized_value_construct_n(lent(), call.operands.size());
+    values_.operands = call.operands;
+    values_.lent = lent();
     values_.set_attrs(call.attrs.flat());
   }
+  ~Run() { std::destroy_n(lent(), call_.operands.size()); }
+  Run(const Run&) = delete;
 
-  void lend_operands() {
-    for (size_t i = 0; i < call_.operands.size(); ++i)
-      if (call_.operands[i].is_tensor()) tensors_[i] = lent(call_.operands[i].tensor);
-  }
   // Copies of the operands that are written to: the first results.
   void copy_mutated(Tensor* results) {
     for (int i : definition_.schema.mutated) {
       const auto place = static_cast<size_t>(definition_.schema.args[static_cast<size_t>(i)].place);
       *results = copy_(Tensor::share(call_.operands[place].tensor));
-      tensors_[place] = lent(results->impl());
+      lent()[place] = custom::lent(results->impl());
       ++results;
     }
   }
 
+  // The new tensors.
   void make_results(Tensor* results) {
     const auto functions = definition_.functions();
     const MuteScope mute;
@@ -224,20 +224,16 @@ class Run {
   size_t num_new() const { return static_cast<size_t>(definition_.schema.num_new()); }
 
   void fill(const CustomFunctions& functions, Tensor* results) {
-    Tensor lent_results[kMaxResults];
-    if (num_new() > 0) {
-      const ResultTypes types = infer(call_);
-      const auto first = static_cast<int>(definition_.schema.mutated.size());
-      for (int i = 0; i < types.count; ++i) {
-        if (i < first) {
-          release_layout(types.results[i].layout);
-          continue;
-        }
-        results[i - first] = new_tensor(types.results[i].layout);
-        lent_results[i - first] = lent(results[i - first].impl());
-      }
-    }
-    functions.eager_out(OpArgs(&values_), {lent_results, num_new()});
+    if (num_new() == 0) return functions.eager_out(OpArgs(&values_), {});
+    ResultTypes types;
+    const int first = types.count = static_cast<int>(definition_.schema.mutated.size());
+    values_.lent = nullptr;
+    add_results(values_, functions, &types);
+    values_.lent = lent();
+    for (int i = first; i < types.count; ++i)
+      results[i - first] = new_tensor(types.results[i].layout);
+    functions.eager_out(OpArgs(&values_), {results, num_new()});
+    for (size_t i = 0; i < num_new(); ++i) results[i] = own(std::move(results[i]));
   }
 
   void take(const CustomFunctions& functions, Tensor* results) {
@@ -261,7 +257,7 @@ class Run {
     materialize(t.impl());
     for (size_t k = 0; k < call_.operands.size(); ++k)
       if (shares_memory(*t.impl(), call_.operands[k].tensor) ||
-          shares_memory(*t.impl(), tensors_[k].impl()))
+          shares_memory(*t.impl(), lent()[k].impl()))
         refuse("shares memory with operand " + std::to_string(k + 1) +
                ": give a copy, or declare that the op writes to it");
   }
@@ -312,26 +308,26 @@ class Run {
     return t;
   }
 
+  Tensor* lent() { return reinterpret_cast<Tensor*>(lent_); }
+  const Tensor* lent() const { return reinterpret_cast<const Tensor*>(lent_); }
+
   const OpCall& call_;
   const Definition& definition_;
   Copy copy_;
   Values values_;
-  OperandType types_[kMaxArgs];
-  Tensor tensors_[kMaxArgs];
+  alignas(Tensor) std::byte lent_[kMaxArgs * sizeof(Tensor)];  // as many as there are operands
 };
 
 }  // namespace
 
 void run(const OpCall& call, Tensor* results, Copy copy) {
   Run run(call, copy);
-  run.lend_operands();
   run.copy_mutated(results);
   run.make_results(results + definition(call.op).schema.mutated.size());
 }
 
 void run_in_place(const OpCall& call, Tensor* results, Copy copy) {
   Run run(call, copy);
-  run.lend_operands();
   run.make_results(results);
 }
 

@@ -9,9 +9,11 @@
 // that what holds of stores holds of it.
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,8 +66,10 @@ struct Definition {
   // Copied out by who calls them, since they may be replaced meanwhile.
   std::shared_ptr<const CustomFunctions> functions() const;
   void replace(CustomFunctions functions);
+  bool has_fake() const { return has_fake_.load(std::memory_order_relaxed); }
 
  private:
+  std::atomic<bool> has_fake_{false};
   mutable base::ForkMutex mutex_{base::ForkLevel::kTables};
   std::shared_ptr<const CustomFunctions> functions_;
 };
@@ -78,16 +82,27 @@ bool knows_types(Op op);
 
 // The arguments of one call, as OpArgs reads them.
 struct Values {
+  explicit Values(const Definition* op) : definition(op) {}
+
   const Definition* definition;
-  const Tensor* tensors = nullptr;             // per operand; null in a fake function
-  const OperandType* operands = nullptr;       // per operand
-  const int64_t* attrs[kMaxArgs] = {nullptr};  // per attribute in the schema's order: its flat form
+  std::span<const Operand> operands = {};  // of a call that runs
+  Tensor* lent = nullptr;                  // of that, per operand: made when it is asked for
+  const OperandType* types = nullptr;      // per operand: in a fake function instead
+  const int64_t* attrs[kMaxArgs];          // per attribute in the schema's order: its flat form
   void set_attrs(IntArrayRef flat);
+  const Layout* layout(int operand) const {
+    return types != nullptr ? types[operand].layout
+                            : operands[static_cast<size_t>(operand)].layout();
+  }
 };
+// A tensor on a storage of its own over the same memory, which it holds.
+Tensor lent(TensorImpl* impl);
 struct TypeList {
   const Definition* definition;
   ResultTypes* types;
 };
+// Adds what the fake function says of the new tensors.
+void add_results(const Values& values, const CustomFunctions& functions, ResultTypes* types);
 
 // What the op's decomposition makes with the builder.
 Value expand(OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs);

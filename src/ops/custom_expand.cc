@@ -87,8 +87,8 @@ Value expand(OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& 
   std::vector<OperandType> types;
   for (const Arg& arg : args)
     types.push_back({builder.is_tensor(arg) ? &builder.layout(arg.value) : nullptr, arg.scalar});
-  Values values{&d};
-  values.operands = types.data();
+  Values values(&d);
+  values.types = types.data();
   values.set_attrs(attrs.flat());
   const OpExpansion::State state{d, builder, args, values};
   OpExpansion expansion(state);

@@ -19,21 +19,6 @@ void check_operands(const Call& call, const custom::Schema& schema) {
   }
 }
 
-// What it throws is an Error in any case: those who ask for types know nothing else.
-void run_fake(const Call& call, const CustomFunctions& functions, const custom::Values& values,
-              OpTypes* types) {
-  const MuteScope mute;
-  try {
-    functions.fake(OpArgs(&values), *types);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    fail(call, ErrorKind::kRuntime, text("its fake function: ", error.what()));
-  }
-}
-
 }  // namespace
 
 ResultTypes custom(const Call& call) {
@@ -52,16 +37,10 @@ ResultTypes custom(const Call& call) {
   if (!functions->fake)
     fail(call, ErrorKind::kNotImplemented,
          "it has no fake function, so that its results are known only when it has run");
-  custom::Values values{&definition};
-  values.operands = call.operands.data();
+  custom::Values values(&definition);
+  values.types = call.operands.data();
   values.set_attrs(call.attrs.flat());
-  custom::TypeList list{&definition, &types};
-  OpTypes out(&list);
-  run_fake(call, *functions, values, &out);
-  if (types.count != info(call.op).results)
-    fail(call, ErrorKind::kRuntime,
-         text("its fake function gave ", types.count - static_cast<int>(schema.mutated.size()),
-              " results, its schema says ", schema.num_new()));
+  custom::add_results(values, *functions, &types);
   return types;
 }
 
@@ -93,11 +72,34 @@ const ArgSpec& argument(const custom::Values& values, int i, ArgKind first, ArgK
   return arg;
 }
 
-const OperandType& operand(const custom::Values& values, const ArgSpec& arg) {
-  return values.operands[arg.place];
+// What it throws is an Error in any case: those who ask for types know nothing else.
+void run_fake(const custom::Values& values, const CustomFunctions& functions, OpTypes* types) {
+  const MuteScope mute;
+  try {
+    functions.fake(OpArgs(&values), *types);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error(ErrorKind::kRuntime,
+                values.definition->schema.name + ": its fake function: " + error.what());
+  }
 }
 
 }  // namespace
+
+void custom::add_results(const Values& values, const CustomFunctions& functions,
+                         ResultTypes* types) {
+  const int before = types->count, expected = values.definition->schema.num_new();
+  TypeList list{values.definition, types};
+  OpTypes out(&list);
+  run_fake(values, functions, &out);
+  if (types->count - before != expected)
+    throw Error(ErrorKind::kRuntime, values.definition->schema.name + ": its fake function gave " +
+                                         std::to_string(types->count - before) +
+                                         " results, its schema says " + std::to_string(expected));
+}
 
 Dtype TensorFacts::dtype() const { return layout_->dtype; }
 IntArrayRef TensorFacts::sizes() const { return layout_->sizes(); }
@@ -113,14 +115,17 @@ int64_t TensorFacts::size(int64_t dim) const {
 
 const Tensor& OpArgs::tensor(int i) const {
   const ArgSpec& arg = argument(*values_, i, ArgKind::kTensor, ArgKind::kOptionalTensor);
-  if (values_->tensors == nullptr)
+  if (values_->lent == nullptr)
     refuse(*values_->definition, "its fake function asks for the elements of " + arg.name);
-  return values_->tensors[arg.place];
+  Tensor& lent = values_->lent[arg.place];
+  const Operand& operand = values_->operands[static_cast<size_t>(arg.place)];
+  if (!lent.defined() && operand.is_tensor()) lent = custom::lent(operand.tensor);
+  return lent;
 }
 
 TensorFacts OpArgs::facts(int i) const {
   const ArgSpec& arg = argument(*values_, i, ArgKind::kTensor, ArgKind::kOptionalTensor);
-  const Layout* layout = operand(*values_, arg).layout;
+  const Layout* layout = values_->layout(arg.place);
   if (layout == nullptr)
     refuse(*values_->definition, "its functions ask for " + arg.name + ", which was left out");
   return TensorFacts(layout);
@@ -128,15 +133,15 @@ TensorFacts OpArgs::facts(int i) const {
 
 bool OpArgs::has(int i) const {
   const ArgSpec& arg = argument(*values_, i, ArgKind::kTensor, ArgKind::kOptionalTensor);
-  return operand(*values_, arg).layout != nullptr;
+  return values_->layout(arg.place) != nullptr;
 }
 
 Scalar OpArgs::scalar(int i) const {
   const ArgSpec& arg = argument(*values_, i, ArgKind::kFloat, ArgKind::kScalar);
-  if (values_->tensors == nullptr)
+  if (values_->lent == nullptr)
     refuse(*values_->definition, "its fake function asks for the value of " + arg.name +
                                      ", which varies from call to call: make it an int or a bool");
-  return operand(*values_, arg).scalar;
+  return values_->operands[static_cast<size_t>(arg.place)].scalar;
 }
 int64_t OpArgs::integer(int i) const {
   return *values_->attrs[argument(*values_, i, ArgKind::kInt, ArgKind::kInt).place];

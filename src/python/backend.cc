@@ -16,27 +16,11 @@
 #include "src/python/arguments.h"
 #include "src/python/convert.h"
 #include "src/python/function.h"
+#include "src/python/gil.h"
 #include "src/python/graph_object.h"
 
 namespace frit::python {
 namespace {
-
-bool is_over() { return !Py_IsInitialized() || _Py_IsFinalizing(); }
-
-class Gil {
- public:
-  Gil() : state_(PyGILState_Ensure()) {}
-  ~Gil() noexcept(false) { PyGILState_Release(state_); }
-  Gil(const Gil&) = delete;
-
- private:
-  PyGILState_STATE state_;
-};
-
-// An object that is let go on any thread, which may hold locks of Frit's.
-std::shared_ptr<PyObject> keep(PyObject* object) {
-  return {share(object).release(), release_later};
-}
 
 // "ValueError: text", of the error that is set. Ctrl-C is to interrupt the program all the same.
 std::string take_error() {

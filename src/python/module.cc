@@ -5,6 +5,7 @@
 
 #include "src/python/backend.h"
 #include "src/python/compile.h"
+#include "src/python/custom_op.h"
 #include "src/python/function.h"
 #include "src/python/generator.h"
 #include "src/python/graph_object.h"
@@ -155,6 +156,7 @@ void fill(PyObject* module) {
   checked(add_program_type(module));
   checked(add_generator_type(module));
   checked(add_graph_type(module));
+  checked(add_custom_op_type(module));
   give_way_when_blocking();
   Installer installer(module);
   // What was written by hand goes before what follows from the table of ops.
@@ -167,6 +169,7 @@ void fill(PyObject* module) {
     installer.add(entries());
   installer.add_methods(special_methods());
   installer.add_functions(engine_functions());
+  installer.add_functions(custom_op_functions());
   installer.add_functions({freeze_definition(),
                            register_backend_definition(),
                            {"_op_rows", op_rows, METH_NOARGS, nullptr},

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "frit/error.h"
+#include "src/python/custom_op.h"
 
 namespace frit::python {
 namespace {
@@ -33,6 +34,8 @@ void set_python_error() noexcept {
   try {
     throw;
   } catch (const PythonError&) {
+  } catch (const Raised& error) {
+    error.restore();
   } catch (const Error& error) {
     PyErr_SetString(exception_class(error.kind()), error.what());
   } catch (const std::bad_alloc&) {

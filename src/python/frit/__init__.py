@@ -25,9 +25,9 @@ from frit.version import __version__
 # What is loaded at its first use, so that `import frit` is quick.
 _MODULES = frozenset((
     "_C", "_tensor_str", "accelerator", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributed",
-    "distributions", "fft", "func", "functional", "fx", "graph", "hub", "jit", "linalg", "multiprocessing", "nn", "npy",
-    "onnx", "ops", "optim", "overrides", "profiler", "random", "safetensors", "serialization", "special", "testing", "types",
-    "utils", "version", "xpu"))
+    "distributions", "fft", "func", "functional", "fx", "graph", "hub", "jit", "library", "linalg", "multiprocessing",
+    "nn", "npy", "onnx", "ops", "optim", "overrides", "profiler", "random", "safetensors", "serialization", "special",
+    "testing", "types", "utils", "version", "xpu"))
 _FROM_MODULES = {"save": "serialization", "load": "serialization", "from_dlpack": "_exchange",
                  "to_dlpack": "_exchange", "set_printoptions": "_tensor_str"}
 _FROM_MODULES.update(dict.fromkeys((

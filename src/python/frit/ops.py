@@ -1,4 +1,4 @@
-"""Ops of other libraries, by namespace: none can be loaded. torch.ops.aten has Frit's own functions."""
+"""Registered ops by namespace, ops.mylib.scale(x): see frit.library. ops.aten has Frit's own functions."""
 from frit import _core
 from frit._refuse import refusing
 
@@ -12,7 +12,8 @@ class _Namespace:
             raise AttributeError(op)
         if self._name == "aten" and hasattr(_core, op):
             return getattr(_core, op)
-        return refusing(f"ops.{self._name}.{op}", "no such op is compiled into Frit")
+        known = _core._find_op(f"{self._name}::{op}")
+        return known or refusing(f"ops.{self._name}.{op}", "nobody has registered it")
 
 
 def load_library(path):
