@@ -130,27 +130,90 @@ void check_written(const Schema& schema, const OpCall& call) {
   }
 }
 
-// Where nobody watches, the function writes where its operands lie.
-void run_in_place(const Schema& schema, const OpCall& call, Tensor* results) {
-  infer(call);
+void materialize_operands(const OpCall& call) {
   for (const Operand& operand : call.operands)
     if (operand.is_tensor()) materialize(operand.tensor);
+}
+
+// The function writes where its operands lie.
+void run_in_place(const Schema& schema, const OpCall& call, Tensor* results) {
   for (int i : schema.mutated) written(schema, call, i)->storage->version.fetch_add(1);
   custom::run_in_place(call, results, copy_of);
 }
 
+// A call that writes, as those who watch are told of it: a call that makes new values, and stores
+// of these. Where it is not deferred, no copy is made: the function runs once all that it writes to
+// may be written, where its operands lie.
+class WritingCall {
+ public:
+  WritingCall(const Schema& schema, const OpCall& call) : schema_(schema), call_(call) {}
+
+  // `results`: the new tensors.
+  void run(Tensor* results) {
+    if (observed_thread.quiet != 0 || listener() != nullptr || !custom::can_run_late(call_.op)) {
+      dispatch(call_, made_);
+      store_all();
+    } else if (observer.before_op(call_, made_)) {
+      store_all();
+    } else {
+      run_cold();
+    }
+    std::move(made_ + schema_.mutated.size(), std::end(made_), results);
+  }
+
+ private:
+  void store_all() const {
+    for (size_t m = 0; m < schema_.mutated.size(); ++m)
+      dispatch(store(written(schema_, call_, schema_.mutated[m]), made_[m]), nullptr);
+  }
+
+  OpCall store(const Operand& target, const Operand& source) const {
+    operands_[0] = target;
+    operands_[1] = source;
+    return {Op::store, operands_, none_};
+  }
+
+  void run_cold() {
+    materialize_operands(call_);
+    const ResultTypes types = infer(call_);
+    for (int i = 0; i < types.count; ++i) made_[i] = new_tensor(types.results[i].layout);
+    observer.after_op(call_, made_);
+    std::vector<Operand> operands(call_.operands.begin(), call_.operands.end());
+    for (size_t m = 0; m < schema_.mutated.size(); ++m)
+      if (tell_of_store(m)) divert(m, &operands);
+    const OpCall told{call_.op, operands, call_.attrs};
+    run_in_place(schema_, told, made_ + schema_.mutated.size());
+  }
+
+  // True: it is deferred, and will read the new value.
+  bool tell_of_store(size_t m) const {
+    const OpCall call = store(written(schema_, call_, schema_.mutated[m]), made_[m]);
+    if (observer.before_op(call, nullptr)) return true;
+    observer.after_op(call, nullptr);
+    return false;
+  }
+
+  // What would have been written is made in the new value instead.
+  void divert(size_t m, std::vector<Operand>* operands) const {
+    const Operand copy[] = {made_[m], written(schema_, call_, schema_.mutated[m])};
+    run_eager({Op::store, copy, none_}, nullptr);
+    const ArgSpec& arg = schema_.args[static_cast<size_t>(schema_.mutated[m])];
+    (*operands)[static_cast<size_t>(arg.place)] = made_[m];
+  }
+
+  const Schema& schema_;
+  const OpCall& call_;
+  const Attrs none_;
+  mutable Operand operands_[2];
+  Tensor made_[kMaxResults];
+};
+
 // `results`: the new tensors.
 void call_writing(const Schema& schema, const OpCall& call, Tensor* results) {
   check_written(schema, call);
-  if (!observing() && listener() == nullptr) return run_in_place(schema, call, results);
-  Tensor made[kMaxResults];
-  dispatch(call, made);
-  const Tensor* next = made;
-  for (int i : schema.mutated) {
-    const Operand store[] = {written(schema, call, i), *next++};
-    dispatch({Op::store, store, Attrs()}, nullptr);
-  }
-  std::move(made + schema.mutated.size(), std::end(made), results);
+  if (observing() || listener() != nullptr) return WritingCall(schema, call).run(results);
+  materialize_operands(call);
+  run_in_place(schema, call, results);
 }
 
 // Fills one tensor per result of the schema.

@@ -232,13 +232,13 @@ void ThreadEngine::run_variant(const Variant& variant) {
 bool ThreadEngine::run_plan(Plan& plan, const Variant& variant) {
   std::unique_ptr<base::ProfileEvent> event;
   if (base::profiling()) event = begin_plan_event(plan);
-  custom::take_failure();
+  custom_failure_ = nullptr;
+  const custom::FailureScope failure(&custom_failure_);
   try {
     if (base::flags().shadow) shadow_check(plan, variant, pending_);
     run_variant(variant);
     computed_ops_ = static_cast<int>(plan.table.trace.ops.size());
   } catch (...) {
-    custom_failure_ = custom::take_failure();
     outputs_.clear();
     counters_.count(Reason::plan_failed);
     return false;

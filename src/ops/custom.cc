@@ -33,7 +33,7 @@ Registry& registry() {
 // Written before the op's number is known to anybody.
 constinit std::array<Definition*, kMaxCustomOps> definitions{};
 
-thread_local std::exception_ptr failure;
+thread_local std::exception_ptr* failure = nullptr;  // where to note what is thrown
 
 void require_functions(const Schema& schema, const CustomFunctions& functions) {
   const auto refuse = [&](const char* problem) {
@@ -168,7 +168,8 @@ void check_made(Op op, const Layout& expected, const Layout& made) {
                                        to_string(expected));
 }
 
-std::exception_ptr take_failure() { return std::exchange(failure, nullptr); }
+FailureScope::FailureScope(std::exception_ptr* note) : outer_(std::exchange(failure, note)) {}
+FailureScope::~FailureScope() { failure = outer_; }
 
 Tensor lent(TensorImpl* impl) {
   Storage* base = impl->storage;
@@ -211,20 +212,20 @@ class Run {
     const MuteScope mute;
     const bool checks = base::flags().check_custom_ops;
     const std::vector<uint64_t> before = checks ? hashes() : std::vector<uint64_t>();
+    std::exception_ptr* const note = failure;
+    const FailureScope inner(nullptr);  // what it catches itself is no failure
     try {
       functions->eager_out ? fill(*functions, results) : take(*functions, results);
       if (checks) check(before, results);
     } catch (...) {
-      failure = std::current_exception();
+      if (note != nullptr) *note = std::current_exception();
       throw;
     }
   }
 
- private:
-  size_t num_new() const { return static_cast<size_t>(definition_.schema.num_new()); }
-
-  void fill(const CustomFunctions& functions, Tensor* results) {
-    if (num_new() == 0) return functions.eager_out(OpArgs(&values_), {});
+  // The new tensors, without values.
+  void allocate(const CustomFunctions& functions, Tensor* results) {
+    if (num_new() == 0) return;
     ResultTypes types;
     const int first = types.count = static_cast<int>(definition_.schema.mutated.size());
     values_.lent = nullptr;
@@ -232,8 +233,24 @@ class Run {
     values_.lent = lent();
     for (int i = first; i < types.count; ++i)
       results[i - first] = new_tensor(types.results[i].layout);
+  }
+
+ private:
+  size_t num_new() const { return static_cast<size_t>(definition_.schema.num_new()); }
+
+  void fill(const CustomFunctions& functions, Tensor* results) {
+    if (num_new() == 0) return functions.eager_out(OpArgs(&values_), {});
+    if (results[0].defined()) return fill_given(functions, results);
+    allocate(functions, results);
     functions.eager_out(OpArgs(&values_), {results, num_new()});
     for (size_t i = 0; i < num_new(); ++i) results[i] = own(std::move(results[i]));
+  }
+
+  // Results that others know already.
+  void fill_given(const CustomFunctions& functions, const Tensor* results) {
+    Tensor given[kMaxResults];
+    for (size_t i = 0; i < num_new(); ++i) given[i] = custom::lent(results[i].impl());
+    functions.eager_out(OpArgs(&values_), {given, num_new()});
   }
 
   void take(const CustomFunctions& functions, Tensor* results) {
@@ -324,6 +341,11 @@ void run(const OpCall& call, Tensor* results, Copy copy) {
   Run run(call, copy);
   run.copy_mutated(results);
   run.make_results(results + definition(call.op).schema.mutated.size());
+}
+
+bool can_run_late(Op op) {
+  const Definition& d = definition(op);
+  return d.schema.num_new() == 0 || d.functions()->eager_out != nullptr;
 }
 
 void run_in_place(const OpCall& call, Tensor* results, Copy copy) {

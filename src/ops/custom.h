@@ -113,14 +113,25 @@ bool has_function(Op op);
 using Copy = Tensor (*)(const Tensor& t);
 // Runs a call: see above for its results. Operands are materialised CPU tensors.
 void run(const OpCall& call, Tensor* results, Copy copy);
-// The same, but writes to the operands themselves: `results` are the new tensors only.
+// The same, but writes to the operands themselves: `results` are the new tensors only. Where they
+// are there already, they are filled: if can_run_late().
+bool can_run_late(Op op);
 void run_in_place(const OpCall& call, Tensor* results, Copy copy);
 
 // Throws where a call of a registered op has made another layout than expected; of other ops that
 // is a broken invariant.
 void check_made(Op op, const Layout& expected, const Layout& made);
 
-// What the last function that threw on this thread has thrown since the last call of this; or null.
-std::exception_ptr take_failure();
+// Within its scope, what a function throws on this thread is noted: so it can be told from other
+// reasons for which running a plan failed.
+class FailureScope {
+ public:
+  explicit FailureScope(std::exception_ptr* note);
+  ~FailureScope();
+  FailureScope(const FailureScope&) = delete;
+
+ private:
+  std::exception_ptr* outer_;
+};
 
 }  // namespace frit::custom

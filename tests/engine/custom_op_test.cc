@@ -281,6 +281,57 @@ TEST(CustomOp, ThatWritesToAnOperandDoesSoInPlansToo) {
   EXPECT_GE(hot.plan_entries(), 3);
 }
 
+TEST(CustomOp, ThatWritesGetsTheMemoryItselfWhereItIsNotDeferred) {
+  static const void* seen;
+  const CustomOp op = register_op("engine_test::see(Tensor(a!) x) -> Tensor",
+                                  {.eager_out =
+                                       [](const OpArgs& args, std::span<const Tensor> results) {
+                                         seen = args.tensor(0).const_data_ptr();
+                                         args.tensor(0).add_(1);
+                                         results[0].copy_(args.tensor(0) * 2);
+                                       },
+                                   .fake = like_first});
+  const Tensor x = full({3}, 1.0);
+  x.with_data<const float>([&](const float* data) {
+    for (const char* mode : {"off", "record"}) {
+      seen = nullptr;
+      set_jit_mode(mode);
+      EXPECT_EQ(values(op({x}))[0], mode[0] == 'o' ? 4 : 6) << mode;
+      EXPECT_EQ(seen, data) << mode;
+    }
+  });
+  set_jit_mode("on");
+  EXPECT_EQ(values(x), std::vector<float>(3, 3.0f));
+}
+
+TEST(CustomOp, ThatWritesToTwoOperandsIsOneNodeOfPlans) {
+  const CustomOp op = register_op("engine_test::swap(Tensor(a!) x, Tensor(b!) y) -> ()",
+                                  {.eager_out = [](const OpArgs& args, std::span<const Tensor>) {
+                                    const Tensor kept = args.tensor(0).clone();
+                                    args.tensor(0).copy_(args.tensor(1));
+                                    args.tensor(1).copy_(kept);
+                                  }});
+  expect_as_eager([op] {
+    return [op, x = full({2}, 1.0), y = full({2}, 2.0)](int i) {
+      const Tensor before = x * 10;
+      op.call({x, y});
+      std::vector<float> all = values(x + before);
+      const std::vector<float> second = values(y * static_cast<double>(i));
+      all.insert(all.end(), second.begin(), second.end());
+      return all;
+    };
+  });
+  HotScope hot;
+  const auto fast = compile([&](const Tensor& x, const Tensor& y) {
+    op.call({x, y});
+    return x + y * 2;
+  });
+  const Tensor x = full({2}, 1.0), y = full({2}, 2.0);
+  for (int i = 0; i < 6; ++i)
+    EXPECT_EQ(values(fast(x, y)), std::vector<float>(2, i % 2 == 0 ? 4.0f : 5.0f)) << i;
+  EXPECT_GE(hot.plan_entries(), 4);
+}
+
 TEST(CustomOp, ThatWritesRefusesMemoryOfAnotherOperand) {
   const Tensor x = full({3}, 1.0);
   EXPECT_EQ(
@@ -293,6 +344,117 @@ TEST(CustomOp, ThatWritesRefusesMemoryOfAnotherOperand) {
             }),
             "engine_test::add_into(f32[3], f32[3], 1): x is written to, and another operand shares "
             "its memory: clone that first");
+}
+
+// ---- decompositions ----
+
+CustomOp decomposed(std::string_view name, bool with_function) {
+  CustomFunctions functions;
+  if (with_function)
+    functions.eager = [](const OpArgs& args) -> std::vector<Tensor> {
+      return {(args.tensor(0) * args.tensor(0)).sum(args.ints(1), args.flag(2)) + args.scalar(3)};
+    };
+  functions.decomposition = [](OpExpansion& b) {
+    const auto x = b.arg(0);
+    const OpArgs args = b.args();
+    return b.op("add", {b.op("sum", {b.op("mul", {x, x})},
+                             {{"dims", args.ints(1)}, {"keepdim", args.flag(2)}}),
+                        b.arg(3)});
+  };
+  return register_op(
+      std::string(name) + "(Tensor x, int[] dims, bool keepdim=False, float more=0) -> Tensor",
+      std::move(functions));
+}
+
+TEST(CustomOp, WithADecompositionIsFused) {
+  for (bool with_function : {false, true}) {
+    HotScope hot;
+    const CustomOp op = decomposed(
+        with_function ? "engine_test::squares" : "engine_test::squares_alone", with_function);
+    const auto fast = compile([&](const Tensor& x) { return op({x + 1, {1}, true, 2.0}) * 2; });
+    const Tensor x = tensor({0.0f, 1.0f, 2.0f, 3.0f}).view({2, 2});
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(values(fast(x)), (std::vector<float>{14, 54}));
+    const Explanation explanation = explain_region(*fast.region());
+    ASSERT_EQ(explanation.plans.size(), 1u);
+    const PlanForm& form = explanation.plans[0].forms[0];
+    EXPECT_NE(form.captured.find("engine_test::squares"), std::string::npos);
+    EXPECT_EQ(form.normalized.find("engine_test::squares"), std::string::npos);
+    EXPECT_EQ(form.kernels.size(), 1u);
+  }
+}
+
+TEST(CustomOp, WhoseDecompositionGivesAnOperandGivesANewTensor) {
+  const CustomOp op = register_op("engine_test::same(Tensor x) -> Tensor",
+                                  {.decomposition = [](OpExpansion& b) { return b.arg(0); }});
+  expect_as_eager([op] {
+    return [op, x = full({2}, 1.0)](int) {
+      const Tensor y = op({x});
+      x.add_(1);
+      return values(y * 2);
+    };
+  });
+}
+
+TEST(CustomOp, WhoseDecompositionIsWrongSaysSo) {
+  const CustomOp op = register_op("engine_test::misspelt(Tensor x) -> Tensor",
+                                  {.decomposition = [](OpExpansion& b) {
+                                    return b.op("addd", {b.arg(0), 1});
+                                  }});
+  EXPECT_EQ(error_of([&] { op({full({1}, 1.0)}); }),
+            "engine_test::misspelt(f32[1]): engine_test::misspelt: its decomposition: no op addd");
+}
+
+// ---- FRIT_CHECK_CUSTOM_OPS ----
+
+class CheckScope {
+ public:
+  CheckScope() { base::mutable_flags().check_custom_ops = true; }
+  ~CheckScope() { base::mutable_flags().check_custom_ops = false; }
+};
+
+TEST(CheckCustomOps, FindsWritesThatTheSchemaDoesNotSay) {
+  const CheckScope check;
+  const CustomOp op = register_op("engine_test::sly(Tensor x, Tensor y) -> Tensor",
+                                  {.eager = [](const OpArgs& args) -> std::vector<Tensor> {
+                                    args.tensor(1).add_(1);
+                                    return {args.tensor(0) + 1};
+                                  }});
+  EXPECT_EQ(
+      error_of([&] {
+        op({full({1}, 1.0), full({1}, 1.0)});
+      }),
+      "engine_test::sly(f32[1], f32[1]): its function has written to operand 2: declare it as "
+      "Tensor(a!)");
+}
+
+TEST(CheckCustomOps, FindsFakeFunctionsThatAreWrong) {
+  const CheckScope check;
+  const CustomOp op = register_op(
+      "engine_test::liar_again(Tensor x) -> Tensor",
+      {.eager = [](const OpArgs& args) -> std::vector<Tensor> { return {args.tensor(0) + 1}; },
+       .fake = [](const OpArgs&, OpTypes& types) { types.add(kFloat32, {7}); }});
+  EXPECT_EQ(error_of([&] { op({full({2}, 1.0)}); }),
+            "engine_test::liar_again: its function gave f32[2], but its fake function said f32[7]");
+}
+
+TEST(CheckCustomOps, FindsDecompositionsWithOtherBits) {
+  const CheckScope check;
+  const CustomOp op = register_op(
+      "engine_test::other_bits(Tensor x) -> Tensor",
+      {.eager = [](const OpArgs& args) -> std::vector<Tensor> { return {args.tensor(0) + 1}; },
+       .decomposition =
+           [](OpExpansion& b) {
+             return b.op("add", {b.arg(0), 2});
+           }});
+  EXPECT_EQ(error_of([&] { op({full({2}, 1.0)}); }),
+            "engine_test::other_bits(f32[2]): its function and its decomposition give other bits");
+}
+
+TEST(CheckCustomOps, LetsGoodOpsPass) {
+  const CheckScope check;
+  const CustomOp op = decomposed("engine_test::squares", true);
+  EXPECT_EQ(values(op({full({2, 2}, 2.0), {0}})), (std::vector<float>{8, 8}));
+  EXPECT_EQ(values(scale_add()({full({1}, 2.0), full({1}, 2.0), 0.5})), (std::vector<float>{3}));
 }
 
 // ---- programs ----
