@@ -110,6 +110,9 @@ TensorImpl* written(const Schema& schema, const OpCall& call, int argument) {
 
 // The op writes to memory that no other operand, and no other element, lies in.
 void check_written(const Schema& schema, const OpCall& call) {
+  for (const Operand& operand : call.operands)
+    if (operand.is_tensor() && operand.layout()->device != kCPU)
+      fail(call, ErrorKind::kNotImplemented, "its operands must be on the CPU");
   for (int i : schema.mutated) {
     const TensorImpl* target = written(schema, call, i);
     const std::string& name = schema.args[static_cast<size_t>(i)].name;
@@ -135,10 +138,9 @@ void materialize_operands(const OpCall& call) {
     if (operand.is_tensor()) materialize(operand.tensor);
 }
 
-// The function writes where its operands lie.
-void run_in_place(const Schema& schema, const OpCall& call, Tensor* results) {
-  for (int i : schema.mutated) written(schema, call, i)->storage->version.fetch_add(1);
-  custom::run_in_place(call, results, copy_of);
+void note_writes(const Schema& schema, const OpCall& call) {
+  for (int i : schema.mutated)
+    written(schema, call, i)->storage->version.fetch_add(1, std::memory_order_relaxed);
 }
 
 // A call that writes, as those who watch are told of it: a call that makes new values, and stores
@@ -150,7 +152,7 @@ class WritingCall {
 
   // `results`: the new tensors.
   void run(Tensor* results) {
-    if (observed_thread.quiet != 0 || listener() != nullptr || !custom::can_run_late(call_.op)) {
+    if (observed_thread.quiet != 0 || listener() != nullptr || !custom::can_fill(call_.op)) {
       dispatch(call_, made_);
       store_all();
     } else if (observer.before_op(call_, made_)) {
@@ -182,7 +184,8 @@ class WritingCall {
     for (size_t m = 0; m < schema_.mutated.size(); ++m)
       if (tell_of_store(m)) divert(m, &operands);
     const OpCall told{call_.op, operands, call_.attrs};
-    run_in_place(schema_, told, made_ + schema_.mutated.size());
+    note_writes(schema_, told);
+    custom::fill_in_place(told, made_ + schema_.mutated.size());
   }
 
   // True: it is deferred, and will read the new value.
@@ -213,7 +216,8 @@ void call_writing(const Schema& schema, const OpCall& call, Tensor* results) {
   check_written(schema, call);
   if (observing() || listener() != nullptr) return WritingCall(schema, call).run(results);
   materialize_operands(call);
-  run_in_place(schema, call, results);
+  note_writes(schema, call);
+  custom::run_in_place(call, results, copy_of);
 }
 
 // Fills one tensor per result of the schema.

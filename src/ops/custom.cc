@@ -206,8 +206,31 @@ class Run {
     }
   }
 
-  // The new tensors.
+  // Makes the new tensors.
   void make_results(Tensor* results) {
+    call_function([&](const CustomFunctions& functions) {
+      functions.eager_out ? fill(functions, results) : take(functions, results);
+      return results;
+    });
+  }
+
+  // Fills new tensors that others know already; or there are none.
+  void fill_results(const Tensor* results) {
+    call_function([&](const CustomFunctions& functions) {
+      if (!functions.eager_out) return take(functions, nullptr), results;
+      Tensor given[kMaxResults];
+      for (size_t i = 0; i < num_new(); ++i) given[i] = custom::lent(results[i].impl());
+      functions.eager_out(OpArgs(&values_), {given, num_new()});
+      return results;
+    });
+  }
+
+ private:
+  size_t num_new() const { return static_cast<size_t>(definition_.schema.num_new()); }
+
+  // `call` calls the op's function and gives the new tensors.
+  template <class Call>
+  void call_function(Call call) {
     const auto functions = definition_.functions();
     const MuteScope mute;
     const bool checks = base::flags().check_custom_ops;
@@ -215,7 +238,7 @@ class Run {
     std::exception_ptr* const note = failure;
     const FailureScope inner(nullptr);  // what it catches itself is no failure
     try {
-      functions->eager_out ? fill(*functions, results) : take(*functions, results);
+      const Tensor* results = call(*functions);
       if (checks) check(before, results);
     } catch (...) {
       if (note != nullptr) *note = std::current_exception();
@@ -235,22 +258,11 @@ class Run {
       results[i - first] = new_tensor(types.results[i].layout);
   }
 
- private:
-  size_t num_new() const { return static_cast<size_t>(definition_.schema.num_new()); }
-
   void fill(const CustomFunctions& functions, Tensor* results) {
     if (num_new() == 0) return functions.eager_out(OpArgs(&values_), {});
-    if (results[0].defined()) return fill_given(functions, results);
     allocate(functions, results);
     functions.eager_out(OpArgs(&values_), {results, num_new()});
     for (size_t i = 0; i < num_new(); ++i) results[i] = own(std::move(results[i]));
-  }
-
-  // Results that others know already.
-  void fill_given(const CustomFunctions& functions, const Tensor* results) {
-    Tensor given[kMaxResults];
-    for (size_t i = 0; i < num_new(); ++i) given[i] = custom::lent(results[i].impl());
-    functions.eager_out(OpArgs(&values_), {given, num_new()});
   }
 
   void take(const CustomFunctions& functions, Tensor* results) {
@@ -343,14 +355,17 @@ void run(const OpCall& call, Tensor* results, Copy copy) {
   run.make_results(results + definition(call.op).schema.mutated.size());
 }
 
-bool can_run_late(Op op) {
+bool can_fill(Op op) {
   const Definition& d = definition(op);
   return d.schema.num_new() == 0 || d.functions()->eager_out != nullptr;
 }
 
 void run_in_place(const OpCall& call, Tensor* results, Copy copy) {
-  Run run(call, copy);
-  run.make_results(results);
+  Run(call, copy).make_results(results);
+}
+
+void fill_in_place(const OpCall& call, const Tensor* results) {
+  Run(call, nullptr).fill_results(results);
 }
 
 }  // namespace frit::custom

@@ -113,10 +113,11 @@ bool has_function(Op op);
 using Copy = Tensor (*)(const Tensor& t);
 // Runs a call: see above for its results. Operands are materialised CPU tensors.
 void run(const OpCall& call, Tensor* results, Copy copy);
-// The same, but writes to the operands themselves: `results` are the new tensors only. Where they
-// are there already, they are filled: if can_run_late().
-bool can_run_late(Op op);
+// The same, but writes to the operands themselves: `results` are the new tensors only.
 void run_in_place(const OpCall& call, Tensor* results, Copy copy);
+// The same, into new tensors that are there already: where it can do with these.
+bool can_fill(Op op);
+void fill_in_place(const OpCall& call, const Tensor* results);
 
 // Throws where a call of a registered op has made another layout than expected; of other ops that
 // is a broken invariant.

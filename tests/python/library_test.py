@@ -254,5 +254,29 @@ class Libraries(TestCase):
             library.register_fake("py_lib::nobody", lambda x: x)
 
 
+class Checks(TestCase):
+    def test_let_good_ops_pass(self):
+        x = frit.tensor([1.0, 2.0])
+        self.assertEqual(library.opcheck(scale_add, (x, x), {"alpha": 2.0}),
+                         {"test_schema": "SUCCESS", "test_faketensor": "SUCCESS", "test_compiled": "SUCCESS"})
+
+    def test_find_what_is_wrong(self):
+        @library.custom_op("py_test::sly", mutates_args=())
+        def sly(x: frit.Tensor) -> frit.Tensor:
+            x.add_(1)
+            return x * 2
+
+        with self.assertRaisesRegex(RuntimeError, r"opcheck\(py_test::sly\): test_schema: an argument was written to"):
+            library.opcheck(sly, (frit.ones(1),))
+
+        @library.custom_op("py_test::liar", mutates_args=())
+        def liar(x: frit.Tensor) -> frit.Tensor:
+            return x * 2
+
+        liar.register_fake(lambda x: x.new_empty(3))
+        outcome = library.opcheck(liar, (frit.ones(1),), test_utils="test_faketensor", raise_exception=False)
+        self.assertRegex(str(outcome["test_faketensor"]), "the fake function says .*3.*, the function gave .*1")
+
+
 if __name__ == "__main__":
     main()

@@ -11,7 +11,8 @@ import typing
 from frit import _core
 from frit._core import Tensor
 
-__all__ = ["custom_op", "CustomOpDef", "infer_schema", "register_fake", "register_kernel", "Library", "define", "impl"]
+__all__ = ["custom_op", "CustomOpDef", "infer_schema", "register_fake", "register_kernel", "Library", "define", "impl",
+           "opcheck"]
 
 
 
@@ -275,3 +276,76 @@ def impl(qualname, types, func=None, *, lib=None):
 
 def register_autograd(op, backward, /, *, setup_context=None, lib=None):
     """Has no effect: nothing asks for gradients."""
+
+
+# ---- checking ----
+
+def _tensors_of(result):
+    if isinstance(result, Tensor):
+        return [result]
+    return [part for part in result or () if isinstance(part, Tensor)]
+
+
+def _same(a, b):
+    return a.dtype == b.dtype and a.shape == b.shape and a.stride() == b.stride()
+
+
+def _same_values(a, b):
+    return bool((a.eq(b) | (a.ne(a) & b.ne(b))).all())
+
+
+def _check_schema(entry, op, args, kwargs):
+    values = [*args, *kwargs.values()]
+    before = [value.clone() if isinstance(value, Tensor) else None for value in values]
+    op(*args, **kwargs)
+    written = entry.schema.count("!)") > 0 if entry is not None else "!)" in op.schema
+    for value, old in zip(values, before):
+        if old is not None and not written and not _same_values(value, old):
+            raise RuntimeError("an argument was written to, which the schema does not say")
+
+
+def _check_fake(entry, op, args, kwargs):
+    if entry is None or entry.fake is None:
+        return
+    said, made = _tensors_of(entry.fake(*args, **kwargs)), _tensors_of(op(*args, **kwargs))
+    if len(said) != len(made) or not all(map(_same, said, made)):
+        facts = [[(str(t.dtype), tuple(t.shape), t.stride()) for t in each] for each in (said, made)]
+        raise RuntimeError(f"the fake function says {facts[0]}, the function gave {facts[1]}")
+
+
+def _check_compiled(entry, op, args, kwargs):
+    from frit import compile as compile_function
+    compiled = compile_function(lambda *a: op(*a, **kwargs))
+    for _ in range(3):
+        copies = [[a.clone() if isinstance(a, Tensor) else a for a in args] for _ in range(2)]
+        expected, got = _tensors_of(op(*copies[0], **kwargs)), _tensors_of(compiled(*copies[1]))
+        pairs = zip(expected + _tensors_of(copies[0]), got + _tensors_of(copies[1]))
+        if not all(_same(a, b) and _same_values(a, b) for a, b in pairs):
+            raise RuntimeError("compiled, it gives other results")
+
+
+_CHECKS = {"test_schema": _check_schema, "test_faketensor": _check_fake, "test_compiled": _check_compiled}
+
+
+def opcheck(op, args, kwargs=None, *, test_utils=tuple(_CHECKS), raise_exception=True):
+    """Calls an op with these arguments and holds it against its schema, its fake function and itself when compiled.
+
+    Returns the checks' names with "SUCCESS" or, where raise_exception is False, the error. The op must give equal
+    results for equal arguments.
+    """
+    if isinstance(op, CustomOpDef):
+        entry, op = op._entry, op._opoverload
+    else:
+        entry = _entries.get(op.name)
+    outcome = {}
+    for name in (test_utils,) if isinstance(test_utils, str) else test_utils:
+        if name not in _CHECKS:
+            raise ValueError(f"opcheck(): no check {name!r}: there are {', '.join(_CHECKS)}")
+        try:
+            _CHECKS[name](entry, op, tuple(args), kwargs or {})
+            outcome[name] = "SUCCESS"
+        except Exception as error:
+            if raise_exception:
+                raise RuntimeError(f"opcheck({op.name}): {name}: {error}") from error
+            outcome[name] = error
+    return outcome
