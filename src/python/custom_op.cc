@@ -53,6 +53,7 @@ class CallArguments {
       objects_[i] = args[i];
     }
     num_given_ = count;
+    args_.reserve(schema_.args.size());
     const Py_ssize_t keywords = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
     for (Py_ssize_t k = 0; k < keywords; ++k)
       set(PyTuple_GET_ITEM(names, k), args[count + static_cast<size_t>(k)]);
@@ -148,6 +149,8 @@ PyObject* call_op(PyObject* self, PyObject* const* args, size_t count, PyObject*
     const CallArguments arguments(self, args, static_cast<size_t>(PyVectorcall_NARGS(count)),
                                   names);
     const CustomOp op(op_object(self).op);
+    if (schema_of(self).returns.size() == 1 && schema_of(self).returns[0] < 0)
+      return wrap(op.call_one(arguments.args()));
     return results_of(schema_of(self), arguments, op.call(arguments.args()));
   });
 }
@@ -201,21 +204,31 @@ Ref argument_of(const OpArgs& args, const ArgSpec& spec, int i, Asked asked) {
   __builtin_unreachable();
 }
 
-// Calls the function with the op's arguments; those by keyword only as such.
-Ref call_function(const Schema& schema, const OpArgs& args, PyObject* function, Asked asked) {
-  std::vector<Ref> owned;
-  std::vector<PyObject*> objects;
-  const Ref names = own(PyList_New(0));
-  for (size_t i = 0; i < schema.args.size(); ++i) {
-    owned.push_back(argument_of(args, schema.args[i], static_cast<int>(i), asked));
-    objects.push_back(owned.back().get());
-    if (schema.args[i].keyword_only)
-      checked(PyList_Append(names.get(), new_text(schema.args[i].name).get()));
+// A function and how it is called: those of the arguments that are by keyword only as such.
+struct PythonFunction {
+  std::shared_ptr<const Schema> schema;
+  std::shared_ptr<PyObject> function, keywords;  // the latter a tuple of names
+
+  PythonFunction(std::shared_ptr<const Schema> op, PyObject* callable)
+      : schema(std::move(op)), function(keep(callable)) {
+    const Ref names = own(PyList_New(0));
+    for (const ArgSpec& arg : schema->args)
+      if (arg.keyword_only) checked(PyList_Append(names.get(), new_text(arg.name).get()));
+    keywords = keep(own(PyList_AsTuple(names.get())).get());
   }
-  const Ref keywords = own(PyList_AsTuple(names.get()));
-  const size_t positional = objects.size() - static_cast<size_t>(PyTuple_GET_SIZE(keywords.get()));
-  return own(PyObject_Vectorcall(function, objects.data(), positional, keywords.get()));
-}
+
+  Ref call(const OpArgs& args, Asked asked) const {
+    const size_t count = schema->args.size();
+    Ref owned[custom::kMaxArgs];
+    PyObject* objects[custom::kMaxArgs];
+    for (size_t i = 0; i < count; ++i) {
+      owned[i] = argument_of(args, schema->args[i], static_cast<int>(i), asked);
+      objects[i] = owned[i].get();
+    }
+    const size_t positional = count - static_cast<size_t>(PyTuple_GET_SIZE(keywords.get()));
+    return own(PyObject_Vectorcall(function.get(), objects, positional, keywords.get()));
+  }
+};
 
 // The new tensors among what the function gave.
 std::vector<Tensor> new_tensors(const Schema& schema, const char* which, PyObject* result) {
@@ -242,10 +255,11 @@ auto locked(const Schema& schema, Fn fn) {
   return fn();
 }
 
-std::vector<Tensor> run_function(const Schema& schema, const OpArgs& args, PyObject* function) {
+std::vector<Tensor> run_function(const PythonFunction& function, const OpArgs& args) {
+  const Schema& schema = *function.schema;
   return locked(schema, [&] {
     try {
-      const Ref result = call_function(schema, args, function, Asked::kValues);
+      const Ref result = function.call(args, Asked::kValues);
       return new_tensors(schema, "function", result.get());
     } catch (const PythonError&) {
       throw Raised::take(schema.name);
@@ -253,10 +267,11 @@ std::vector<Tensor> run_function(const Schema& schema, const OpArgs& args, PyObj
   });
 }
 
-void run_fake(const Schema& schema, const OpArgs& args, PyObject* function, OpTypes* types) {
+void run_fake(const PythonFunction& function, const OpArgs& args, OpTypes* types) {
+  const Schema& schema = *function.schema;
   locked(schema, [&] {
     try {
-      const Ref result = call_function(schema, args, function, Asked::kFacts);
+      const Ref result = function.call(args, Asked::kFacts);
       for (const Tensor& t : new_tensors(schema, "fake function", result.get()))
         types->add(t.dtype(), t.sizes(), t.strides());
     } catch (const PythonError&) {
@@ -270,12 +285,12 @@ void run_fake(const Schema& schema, const OpArgs& args, PyObject* function, OpTy
 CustomFunctions functions_of(const std::string& text, PyObject* function, PyObject* fake) {
   auto schema = std::make_shared<const Schema>(custom::parse_schema(text));
   CustomFunctions functions;
-  functions.eager = [schema, fn = keep(function)](const OpArgs& args) {
-    return run_function(*schema, args, fn.get());
+  functions.eager = [fn = PythonFunction(schema, function)](const OpArgs& args) {
+    return run_function(fn, args);
   };
   if (fake != Py_None)
-    functions.fake = [schema, fn = keep(fake)](const OpArgs& args, OpTypes& types) {
-      run_fake(*schema, args, fn.get(), &types);
+    functions.fake = [fn = PythonFunction(schema, fake)](const OpArgs& args, OpTypes& types) {
+      run_fake(fn, args, &types);
     };
   return functions;
 }
