@@ -24,14 +24,17 @@
 // `%2: f32 = take %w[%i1] at %1` loads the element that lies %1 (an i64) elements behind %w[%i1];
 // `%1: i64 = index %i1` is the loop's index. `%4: f32 = scan cumsum %3` is the sum of %3 in this
 // and all iterations of the loop before it, in their order, from +0.0 on; likewise cumprod, the
-// values of cummax and cummin, and logcumsumexp. One-line form, for pointwise kernels of rank 1:
+// values of cummax and cummin, and logcumsumexp. `put %out[%i1] at %1, %3` stores %3 that far
+// behind %out[%i1], and `put add %out[%i1] at %1, %3` adds it to what is there, in the order of the
+// iterations: places may be equal. One-line form, for pointwise kernels of rank 1:
 // `y[i] = x[i]*2 + 1`.
 //
 // Calling convention of compiled kernels: run(args, begin, end). `args` is one 64-bit word a
 // piece, in the order of the parameters: a buffer is its address followed by one stride in elements
 // per dimension (also where the class is 0 or 1); a scalar is its bits, zero-extended; a size is
 // its value. The outermost loop runs from begin to end. Buffers written do not overlap any other
-// operand but exactly (same address, same strides).
+// operand but exactly (same address, same strides). Kernels that put are not called for several
+// ranges at once where their places may meet.
 #pragma once
 
 #include <cstdint>
@@ -64,17 +67,20 @@ struct KernelStmt {
     kConstant,
     kOp,
     kStore,
+    kPut,
     kLoop,
     kReduce,
     kYield
   };
   Kind kind;
-  int id = -1;  // of the value made (by all but kStore, kLoop, kYield), dense in text order
+  int id = -1;  // of the value made (by all but kStore, kPut, kLoop, kYield), dense in text order
   Dtype dtype = Dtype::kF32;     // of that value
-  Op op{};                       // kOp; kReduce: sum, prod, amax, amin; kScan: that scan
-  std::vector<int> operands;     // kOp: values (ids) or scalar parameters (~index); the others: one
-  int param = -1;                // kLoad, kTake, kStore: the buffer; kLoop, kReduce: the size
-  std::vector<int> dims;         // kLoad, kTake, kStore: which dimension each index is, ascending
+  Op op{};                       // kOp; kReduce: sum, prod, amax, amin; kScan: that scan; kPut:
+                                 // store, or add, mul, maximum, minimum
+  std::vector<int> operands;     // kOp: values (ids) or scalar parameters (~index); kPut: place,
+                                 // value; the others: one
+  int param = -1;                // of an element: the buffer; kLoop, kReduce: the size
+  std::vector<int> dims;         // of an element: which dimension each index is, ascending
   int dim = -1;                  // kLoop, kReduce: the dimension it runs over; kIndex: whose index
   uint64_t bits = 0;             // kConstant: the value's bits, zero-extended
   std::vector<KernelStmt> body;  // kLoop, kReduce

@@ -326,7 +326,7 @@ inline bool Pending::match_or_throw(const OpCall& call, Tensor* results, Reason*
   if (moving == nullptr && !match_attrs(expected, call))
     return *reason = Reason::other_attributes, false;
   if (!match_operands(expected, call, reason, scalar)) return false;
-  if (reads_by_indices(call.op) && !indices_in_range(call))
+  if (goes_by_indices(call.op) && !indices_in_range(call))
     return *reason = Reason::index_out_of_range, false;
   if (minds_second_operand(call.op) && !second_operand_is_fine(call))
     return *reason = Reason::zero_divisor, false;

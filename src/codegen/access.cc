@@ -260,11 +260,10 @@ void StreamAccess::load_index(const BlockInput& input, int dst, int temporary, i
   emitter_.load_count(type_of(input.dtype), dst, rcx, moving, temporary);
 }
 
-// The scratch area's elements, one by one, to where they belong.
-void StreamAccess::scatter(int stream, Dtype dtype, int vector, Extent extent) {
+// The scratch area's elements, one by one, to rcx and rsi bytes on from there.
+void StreamAccess::scatter(Dtype dtype, Extent extent) {
   asmjit::x86::Assembler& a = as_.a();
   const int bytes = byte_size(dtype);
-  element_address(stream, dtype, vector);
   if (extent == Extent::kWhole) {
     for (int i = 0; i < emitter_.lanes(); ++i) {
       a.mov(sized(rdi, bytes), as_.frame(scratch_ + i * bytes));
@@ -334,7 +333,76 @@ void StreamAccess::store(const BlockStore& store, int src, int temporary, int ve
                                  mask(type_of(dtype)), temporary);
   }
   emitter_.store_elements(dtype, as_.frame(scratch_), src, temporary);
-  scatter(store.stream, dtype, vector, extent);
+  element_address(store.stream, dtype, vector);
+  scatter(dtype, extent);
+}
+
+void StreamAccess::put_at(const BlockStore& store, const Mem& place, Source source, int vector,
+                          Extent extent) {
+  asmjit::x86::Assembler& a = as_.a();
+  const Dtype dtype = store.dtype;
+  const unsigned shift = std::countr_zero(static_cast<unsigned>(byte_size(dtype)));
+  const bool unit =
+      env_.kernel.params[env_.streams[store.stream].param].access[dim_] == Access::kUnit;
+  Mem first = place;
+  first.setSize(8);
+  if (!unit || (extent == Extent::kPartial && byte_size(dtype) < 4)) {
+    emitter_.store_elements(dtype, as_.frame(scratch_), source.value, source.temporary);
+    element_address(store.stream, dtype, vector);
+    a.mov(rdi, first);
+    a.lea(rcx, ptr(rcx, rdi, shift));
+    return scatter(dtype, extent);
+  }
+  a.lea(rcx, element(store.stream, dtype, vector));
+  a.mov(rdi, first);
+  const Mem to = ptr(rcx, rdi, shift);
+  if (extent == Extent::kWhole)
+    return emitter_.store_elements(dtype, to, source.value, source.temporary);
+  emitter_.store_masked(dtype, to, source.value, mask(type_of(dtype)), source.temporary);
+}
+
+void StreamAccess::put_each(const BlockStore& store, Puts puts, std::span<const int> free,
+                            int vector, Extent extent) {
+  asmjit::x86::Assembler& a = as_.a();
+  const Dtype dtype = store.dtype;
+  emitter_.store(math::Type::kI64, as_.frame(places_), puts.each);
+  if (store.fold)
+    emitter_.store(type_of(dtype), as_.frame(scratch_), puts.value);
+  else
+    emitter_.store_elements(dtype, as_.frame(scratch_), puts.value, free[0]);
+  const bool moving = moves(store.stream);
+  if (moving)
+    element_address(store.stream, dtype, vector);
+  else
+    a.mov(rcx, as_.frame(slot_of(store.stream, vector)));
+  const asmjit::Label done = a.newLabel();
+  for (int lane = 0; lane < emitter_.lanes(); ++lane) {
+    if (lane > 0 && extent == Extent::kPartial) {
+      a.cmp(rdx, lane);
+      a.jle(done);
+    }
+    if (lane > 0 && moving) a.add(rcx, rsi);
+    put_lane(store, lane, free);
+  }
+  a.bind(done);
+}
+
+// Of the vector in the scratch area, behind rcx.
+void StreamAccess::put_lane(const BlockStore& store, int lane, std::span<const int> free) {
+  asmjit::x86::Assembler& a = as_.a();
+  const int bytes = byte_size(store.dtype);
+  a.mov(rdi, as_.frame(places_ + 8 * lane));
+  const Mem to = ptr(rcx, rdi, std::countr_zero(static_cast<unsigned>(bytes)));
+  if (!store.fold) {
+    a.mov(sized(r8, bytes), as_.frame(scratch_ + lane * bytes));
+    a.mov(to, sized(r8, bytes));
+    return;
+  }
+  const int there = free[0], element = free[1];
+  emitter_.load_broadcast(store.dtype, there, to, r8);
+  emitter_.load_lane(type_of(store.dtype), element, as_.frame(scratch_), lane);
+  store.fold->emit(as_, emitter_, there, {there, element}, free.subspan(2));
+  emitter_.store_first(store.dtype, to, there, r8);
 }
 
 void StreamAccess::make_masks(int temporary) {

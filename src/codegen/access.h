@@ -3,11 +3,13 @@
 // General registers, everywhere in the generated code:
 //   rax  the innermost loop's index             rdx  its end; in a partial vector: how many lanes
 //   rcx rsi rdi  used up by anything            rbx r9-r14  addresses of streams in the innermost
-//   loop r8   in the last vectors of a reduction: offset of the accumulator
+//   loop
+//   r8   in the last vectors of a reduction: offset of the accumulator; used up by puts
 // A stream's address for the current iterations of the loops around is in the frame. The innermost
 // loop adds index * stride to it.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "src/codegen/block.h"
@@ -55,6 +57,18 @@ class StreamAccess final {
   // Element `vector` * lanes and the following ones of a dimension's index.
   void load_index(const BlockInput& input, int dst, int temporary, int vector);
   void store(const BlockStore& store, int src, int temporary, int vector, Extent extent);
+  // The same as far behind as the i64 in memory at `place` says.
+  struct Source {
+    int value, temporary;
+  };
+  void put_at(const BlockStore& store, const Mem& place, Source source, int vector, Extent extent);
+  // Lane after lane, each as far behind as `each` (a vector of i64) says; r8 and the registers of
+  // `free` are used up.
+  struct Puts {
+    int value, each;
+  };
+  void put_each(const BlockStore& store, Puts puts, std::span<const int> free, int vector,
+                Extent extent);
 
   // 64 bytes for anyone, until the next access.
   Mem scratch() const { return as_.frame(scratch_); }
@@ -79,7 +93,8 @@ class StreamAccess final {
   void gather(Dtype dtype, Extent extent);
   void gather_each(Dtype dtype, bool moves);
   void load_each(Dtype dtype, int dst, int temporary, bool moves);
-  void scatter(int stream, Dtype dtype, int vector, Extent extent);
+  void scatter(Dtype dtype, Extent extent);
+  void put_lane(const BlockStore& store, int lane, std::span<const int> free);
   void load_strided(const BlockInput& input, int dst, int temporary, int vector);
 
   Assembly& as_;

@@ -66,7 +66,7 @@ void Environment::find_streams(const std::vector<KernelStmt>& body) {
   for (const KernelStmt& stmt : body) {
     if (stmt.param >= 0 &&
         (stmt.kind == KernelStmt::Kind::kLoad || stmt.kind == KernelStmt::Kind::kTake ||
-         stmt.kind == KernelStmt::Kind::kStore)) {
+         stmt.kind == KernelStmt::Kind::kStore || stmt.kind == KernelStmt::Kind::kPut)) {
       find_stream(stmt);
     }
     find_streams(stmt.body);
@@ -164,6 +164,8 @@ bool BlockBuilder::add(const KernelStmt& stmt) {
       return stmt.op == Op::cast ? add_cast(stmt) : add_op(stmt);
     case KernelStmt::Kind::kStore:
       return add_store(stmt);
+    case KernelStmt::Kind::kPut:
+      return add_put(stmt);
     case KernelStmt::Kind::kYield:
       block_.yielded = operand(stmt.operands[0]);
       return true;
@@ -278,6 +280,71 @@ bool BlockBuilder::add_store(const KernelStmt& stmt) {
   return true;
 }
 
+// Where the loop moves the elements but not the place, it moves whole vectors of a row: no two of
+// its lanes meet.
+bool BlockBuilder::add_put(const KernelStmt& stmt) {
+  if (dim_ < 0) return refuse("a put outside of innermost loops");
+  const int32_t place = operand(stmt.operands[0]);
+  const int stream = env_.find_stream(stmt);
+  BlockStore store{stream, env_.kernel.params[stmt.param].dtype,
+                   narrow_mask(operand(stmt.operands[1])), 0, place};
+  const bool moves = (env_.streams[stream].dims >> dim_ & 1) != 0;
+  return moves && !differs_along_loop(place) ? add_put_of_row(stmt, std::move(store))
+                                             : add_put_in_turn(stmt, std::move(store));
+}
+
+bool BlockBuilder::add_put_of_row(const KernelStmt& stmt, BlockStore store) {
+  if (stmt.op != Op::store) {
+    const int32_t there = input({.kind = BlockInput::Kind::kTake,
+                                 .index = store.stream,
+                                 .dtype = store.dtype,
+                                 .epoch = static_cast<int>(block_.stores.size()),
+                                 .of = store.place},
+                                type_of(store.dtype));
+    const std::optional<int32_t> made =
+        math::record(block_.program, stmt.op, std::array<int32_t, 2>{there, store.value});
+    if (!made)
+      return refuse(std::string(name(stmt.op)) + ": no sequence for " +
+                    std::string(name(store.dtype)));
+    store.value = math::record_wrapped(block_.program, *made, store.dtype);
+  }
+  store.after = block_.program.size();
+  block_.stores.push_back(std::move(store));
+  return true;
+}
+
+bool BlockBuilder::add_put_in_turn(const KernelStmt& stmt, BlockStore store) {
+  store.in_turn = true;
+  if (stmt.op != Op::store) {
+    std::optional<math::Program> program = binary_program(stmt.op, type_of(store.dtype));
+    if (program) store.fold = ShortProgram::make(std::move(*program));
+    if (!store.fold)
+      return refuse(std::string(name(stmt.op)) + ": not one lane after the other, for " +
+                    std::string(name(store.dtype)));
+  }
+  store.after = block_.program.size();
+  block_.stores.push_back(std::move(store));
+  return true;
+}
+
+// Whether a value is another one in each iteration of the loop.
+bool BlockBuilder::differs_along_loop(int32_t inst) const {
+  std::vector<bool> differs(static_cast<size_t>(inst) + 1);
+  for (int32_t i = 0; i <= inst; ++i) {
+    const math::Inst& made = block_.program[i];
+    if (made.prim == Prim::kInput) {
+      const BlockInput& from = block_.inputs[made.imm];
+      const bool memory =
+          from.kind == BlockInput::Kind::kLoad || from.kind == BlockInput::Kind::kTake;
+      differs[i] = memory ? from.epoch != 0 || (env_.streams[from.index].dims >> dim_ & 1) != 0
+                   : from.kind == BlockInput::Kind::kIndex ? from.index == dim_
+                                                           : from.kind != BlockInput::Kind::kSlot;
+    }
+    for (int32_t operand : block_.operands(i)) differs[i] = differs[i] || differs[operand];
+  }
+  return differs[inst];
+}
+
 bool BlockBuilder::add_fold(Op op, Dtype dtype) {
   FRIT_CHECK(block_.yielded >= 0) << "a reduction without a yield";
   math::Program& program = block_.program;
@@ -305,11 +372,14 @@ std::optional<math::Program> scan_program(Op op, Type type) {
 }
 
 std::optional<math::Program> fold_program(Op op, Type type) {
+  const std::optional<Op> fold = folding_op(op, type);
+  return fold ? binary_program(*fold, type) : std::nullopt;
+}
+
+std::optional<math::Program> binary_program(Op op, Type type) {
   math::Program program;
   const std::array<int32_t, 2> operands = {program.input(type, 0), program.input(type, 1)};
-  const std::optional<Op> fold = folding_op(op, type);
-  const std::optional<int32_t> result =
-      fold ? math::record(program, *fold, operands) : std::nullopt;
+  const std::optional<int32_t> result = math::record(program, op, operands);
   if (!result) return std::nullopt;
   program.outputs = {*result};
   return program;

@@ -66,7 +66,12 @@ struct BlockStore {
   int stream;
   Dtype dtype;
   int32_t value;
-  int32_t after;  // comes after the instructions below this one
+  int32_t after;       // comes after the instructions below this one
+  int32_t place = -1;  // of a put: the instruction that gives it
+  // Lane after lane, since places may be equal; then what the element there and the value become.
+  // Nothing: the value itself.
+  bool in_turn = false;
+  std::optional<ShortProgram> fold = {};
 };
 
 // A scan whose elements lie in the lanes is an instruction of its own. Where each lane goes along
@@ -101,10 +106,12 @@ class BlockBuilder {
  public:
   // Whether a scan goes from lane to lane, or each lane along a row of its own.
   enum class ScanLanes : uint8_t { kInTurn, kSideBySide };
-  explicit BlockBuilder(Environment& environment, ScanLanes scan_lanes = ScanLanes::kInTurn)
-      : env_(environment), scan_lanes_(scan_lanes) {}
+  // `dim`: the dimension of the loop whose body this is; -1: of none, where nothing is put.
+  explicit BlockBuilder(Environment& environment, ScanLanes scan_lanes = ScanLanes::kInTurn,
+                        int dim = -1)
+      : env_(environment), scan_lanes_(scan_lanes), dim_(dim) {}
 
-  // Loads, constants, ops, stores, yields. False: no code can be made; see reason().
+  // Loads, constants, ops, stores, puts, yields. False: no code can be made; see reason().
   bool add(const KernelStmt& stmt);
   // After a yield: folds it into the accumulator by sum, prod, amax or amin.
   bool add_fold(Op op, Dtype dtype);
@@ -125,10 +132,15 @@ class BlockBuilder {
   bool add_op(const KernelStmt& stmt);
   bool add_cast(const KernelStmt& stmt);
   bool add_store(const KernelStmt& stmt);
+  bool add_put(const KernelStmt& stmt);
+  bool add_put_of_row(const KernelStmt& stmt, BlockStore store);
+  bool add_put_in_turn(const KernelStmt& stmt, BlockStore store);
+  bool differs_along_loop(int32_t inst) const;
   int32_t narrow_mask(int32_t inst);
 
   Environment& env_;
   const ScanLanes scan_lanes_;
+  const int dim_;
   Block block_;
   std::string reason_;
 };
@@ -138,6 +150,8 @@ uint64_t constant_bits(Dtype dtype, uint64_t bits);
 
 // combine(a, b) of a reduction, as a program of two inputs with one output.
 std::optional<math::Program> fold_program(Op op, math::Type type);
+// op(a, b), likewise.
+std::optional<math::Program> binary_program(Op op, math::Type type);
 // What a scan comes to from what it has come to and the next element, likewise.
 std::optional<math::Program> scan_program(Op op, math::Type type);
 

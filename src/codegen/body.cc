@@ -230,13 +230,9 @@ void BodyEmitter::emit(const Step& step, int vector) {
       if (prim == Prim::kSlow) return emit_slow(step, vector);
       return emit_op(step, vector);
     }
-    case Step::Kind::kStore: {
-      const BlockStore& store = plan_.block().stores[step.index];
-      const int value = in_register(plan_.source(store.value), vector);
-      access_.store(store, value, take_temporary(), shape_.first + vector, shape_.extent);
-      drop_temporaries();
+    case Step::Kind::kStore:
+      emit_store(plan_.block().stores[step.index], vector);
       break;
-    }
     case Step::Kind::kKeep:
       emitter_.store_splat(type(step.index), as_.frame(step.slot), in_register(step.index, vector));
       break;
@@ -251,6 +247,22 @@ void BodyEmitter::emit(const Step& step, int vector) {
       break;
   }
   release_operands(step, vector);
+}
+
+void BodyEmitter::emit_store(const BlockStore& store, int vector) {
+  const int value = in_register(plan_.source(store.value), vector);
+  const int number = shape_.first + vector;
+  if (store.in_turn) {
+    const int each = in_register(plan_.source(store.place), vector);
+    const std::vector<int> free = take_temporaries(store.fold ? 2 + store.fold->registers() : 1);
+    access_.put_each(store, {value, each}, free, number, shape_.extent);
+  } else if (store.place >= 0) {
+    access_.put_at(store, home(plan_.source(store.place)), {value, take_temporary()}, number,
+                   shape_.extent);
+  } else {
+    access_.store(store, value, take_temporary(), number, shape_.extent);
+  }
+  drop_temporaries();
 }
 
 Mem BodyEmitter::accumulator(int vector) const {

@@ -75,6 +75,7 @@ class BodyEmitter {
   bool emit_take(const Step& step, int vector);
   bool emit_scan(const Step& step, int vector);
   void emit_scan_of_rows(const Step& step, const BlockScan& scan);
+  void emit_store(const BlockStore& store, int vector);
   std::vector<int> take_temporaries(int count);
   void emit_op(const Step& step, int vector);
   void emit_fma(const Step& step, int vector);

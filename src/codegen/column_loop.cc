@@ -27,14 +27,14 @@ bool is_wide(const std::vector<KernelStmt>& body) {
 
 bool has_takes(const KernelStmt& stmt) {
   return stmt.kind == KernelStmt::Kind::kTake || stmt.kind == KernelStmt::Kind::kIndex ||
-         stmt.kind == KernelStmt::Kind::kScan ||
+         stmt.kind == KernelStmt::Kind::kScan || stmt.kind == KernelStmt::Kind::kPut ||
          std::any_of(stmt.body.begin(), stmt.body.end(), has_takes);
 }
 
 }  // namespace
 
 // No other loops than reductions inside, none of which has a contiguous operand, while what they
-// read is contiguous here. What takes or counts goes by rows.
+// read is contiguous here. What takes, puts or counts goes by rows.
 bool FunctionEmitter::is_column_loop(const KernelStmt& stmt) const {
   if (column_loops_ == ColumnLoops::kNever || columns_.dim >= 0) return false;
   if (has_takes(stmt)) return false;

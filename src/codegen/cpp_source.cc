@@ -169,10 +169,9 @@ class CppPrinter {
   void print(const KernelStmt& stmt) {
     switch (stmt.kind) {
       case KernelStmt::Kind::kLoad:
-        return define(stmt, loaded(stmt, element(stmt)));
+        return define(stmt, loaded(stmt.dtype, element(stmt)));
       case KernelStmt::Kind::kTake:
-        return define(stmt, loaded(stmt, "(&" + element(stmt) + ")[" + operand(stmt.operands[0]) +
-                                             ".value]"));
+        return define(stmt, loaded(stmt.dtype, element_behind(stmt)));
       case KernelStmt::Kind::kIndex:
         return define(stmt, value_type(stmt.dtype) + "(static_cast<" + element_type(stmt.dtype) +
                                 ">(i" + std::to_string(stmt.dim) + "))");
@@ -191,6 +190,8 @@ class CppPrinter {
                << element_type(kernel_.params[stmt.param].dtype) << ">("
                << operand(stmt.operands[0]) << ".value);\n";
         return;
+      case KernelStmt::Kind::kPut:
+        return print_put(stmt);
       case KernelStmt::Kind::kLoop:
         return print_loop(stmt, "0", param(stmt.param));
       case KernelStmt::Kind::kReduce:
@@ -201,8 +202,23 @@ class CppPrinter {
     }
   }
 
-  static std::string loaded(const KernelStmt& stmt, const std::string& element) {
-    return stmt.dtype == Dtype::kBool ? "Bool(" + element + " != 0)" : element;
+  static std::string loaded(Dtype dtype, const std::string& element) {
+    return dtype == Dtype::kBool ? "Bool(" + element + " != 0)" : element;
+  }
+
+  // (&x_[i0])[v1.value]
+  std::string element_behind(const KernelStmt& stmt) const {
+    return "(&" + element(stmt) + ")[" + operand(stmt.operands[0]) + ".value]";
+  }
+
+  void print_put(const KernelStmt& stmt) {
+    const Dtype dtype = kernel_.params[stmt.param].dtype;
+    const std::string to = element_behind(stmt);
+    std::string value = operand(stmt.operands[1]);
+    if (stmt.op != Op::store)
+      value = "math::" + std::string(name(stmt.op)) + "(" + value_type(dtype) + "(" +
+              loaded(dtype, to) + "), " + value + ")";
+    line() << to << " = static_cast<" << element_type(dtype) << ">(" << value << ".value);\n";
   }
 
   Dtype dtype_of(int value) const {

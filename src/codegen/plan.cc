@@ -36,6 +36,8 @@ bool is_invariant(const BlockInput& input, uint32_t dims, const std::vector<bool
 // Registers that a scan uses up beside what it scans: what it has come to, an element, and those of
 // its program.
 int temporaries_of(const BlockScan& scan) { return 2 + scan.program->registers(); }
+// Likewise of a put: the element there, that to fold with it, and those of their program.
+int temporaries_of(const BlockStore& store) { return store.fold ? 2 + store.fold->registers() : 1; }
 
 }  // namespace
 
@@ -87,7 +89,10 @@ void BlockPlan::mark_live(Kept keep, Effects effects) {
   std::fill(live_.begin(), live_.end(), false);
   for (const auto& [inst, slot] : keep) live_[source_[inst]] = true;
   if (effects == Effects::kStores) {
-    for (const BlockStore& store : block_->stores) live_[source_[store.value]] = true;
+    for (const BlockStore& store : block_->stores) {
+      live_[source_[store.value]] = true;
+      if (store.place >= 0) live_[source_[store.place]] = true;
+    }
     if (block_->folded >= 0) live_[source_[block_->folded]] = true;
   }
   for (int32_t i = block_->program.size(); i-- > 0;) {
@@ -114,7 +119,10 @@ void BlockPlan::hoist(uint32_t dims, const std::vector<bool>& moves, Assembly& a
     if (!live_[i] || invariant[i]) continue;
     for (int32_t operand : block_->operands(i)) hoist_one(operand);
   }
-  for (const BlockStore& store : block_->stores) hoist_one(store.value);
+  for (const BlockStore& store : block_->stores) {
+    hoist_one(store.value);
+    if (store.place >= 0) hoist_one(store.place);
+  }
   if (block_->folded >= 0) hoist_one(block_->folded);
 }
 
@@ -179,9 +187,12 @@ std::array<int32_t, 4> BlockPlan::operands(const Step& step) const {
       if (takes && home(taken[0]).kind != Home::Kind::kNone) taken[0] = -1;
       break;
     }
-    case Step::Kind::kStore:
-      taken[0] = source_[block_->stores[step.index].value];
+    case Step::Kind::kStore: {
+      const BlockStore& store = block_->stores[step.index];
+      taken[0] = source_[store.value];
+      if (store.in_turn) taken[1] = source_[store.place];
       break;
+    }
     case Step::Kind::kKeep:
       taken[0] = step.index;
       break;
@@ -233,6 +244,8 @@ void BlockPlan::measure() {
   int alive = 0;
   for (int32_t s = 0; s < static_cast<int32_t>(steps_.size()); ++s) {
     const std::array<int32_t, 4> taken = operands(steps_[s]);
+    if (steps_[s].kind == Step::Kind::kStore)
+      temporaries_ = std::max(temporaries_, temporaries_of(block_->stores[steps_[s].index]));
     if (steps_[s].kind == Step::Kind::kInst) {
       const Inst& inst = program[steps_[s].index];
       if (is_input(*block_, inst, BlockInput::Kind::kScan))

@@ -64,7 +64,7 @@ void FunctionEmitter::begin_scans(const Block& block, const Pins& pins) {
 }
 
 bool FunctionEmitter::emit_vector_loop(const KernelStmt& stmt, const Range& range) {
-  BlockBuilder builder(env_);
+  BlockBuilder builder(env_, BlockBuilder::ScanLanes::kInTurn, stmt.dim);
   for (const KernelStmt& inner : stmt.body) {
     if (!builder.add(inner)) return refuse(builder.reason());
   }
@@ -72,7 +72,7 @@ bool FunctionEmitter::emit_vector_loop(const KernelStmt& stmt, const Range& rang
   for (BlockScan& scan : block.scans) scan.slot = assembly_.allocate_frame(Emitter::kVectorBytes);
   begin_scans(block, {});
   for (const BlockStore& store : block.stores) {
-    if ((env_.streams[store.stream].dims >> stmt.dim & 1) == 0)
+    if (store.place < 0 && (env_.streams[store.stream].dims >> stmt.dim & 1) == 0)
       return refuse("a store that its loop does not move");
   }
   const BlockPlan plan = begin_innermost(block, stmt.dim);

@@ -61,8 +61,8 @@ bool ThreadEngine::touches_run(const OpCall& call) const {
 // Indices that are made in the run are pending when a plan follows it, so that nobody can tell at
 // the call whether they are in range.
 bool ThreadEngine::makes_its_indices(const OpCall& call) const {
-  if (!reads_by_indices(call.op) || recorder_.at_anchor()) return false;
-  for (const Operand& operand : call.operands.subspan(1))
+  if (!goes_by_indices(call.op) || recorder_.at_anchor()) return false;
+  for (const Operand& operand : index_operands(call))
     if (operand.is_tensor() && touches_run(operand.tensor)) return true;
   return false;
 }

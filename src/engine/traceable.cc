@@ -14,9 +14,9 @@ namespace {
 bool depends_on_values(const OpCall& call) {
   switch (info(call.op).family) {
     case Family::kIndex:
-      return !reads_by_indices(call.op) || !indices_in_range(call);
+      return !goes_by_indices(call.op) || !indices_in_range(call);
     case Family::kScatter:
-      return true;
+      return !indices_in_range(call);
     case Family::kCustom:
       return !custom::knows_types(call.op);
     case Family::kBinary:

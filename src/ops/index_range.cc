@@ -95,16 +95,25 @@ int64_t size_along(const Layout& x, int64_t dim) {
 
 }  // namespace
 
+std::span<const Operand> index_operands(const OpCall& call) {
+  const bool several = call.op == Op::index || call.op == Op::index_put;
+  const size_t first = std::min<size_t>(call.op == Op::index_put ? 2 : 1, call.operands.size());
+  const std::span<const Operand> rest = call.operands.subspan(first);
+  return several || rest.empty() ? rest : rest.first(1);
+}
+
 bool indices_in_range(const OpCall& call) {
-  if (call.operands.size() < 2 || !call.operands[0].is_tensor()) return false;
+  const std::span<const Operand> indices = index_operands(call);
+  if (indices.empty() || !call.operands[0].is_tensor()) return false;
   const Layout& x = *call.operands[0].layout();
-  if (call.op == Op::embedding) return in_range(call.operands[1], size_along(x, 0), false);
-  if (call.op != Op::index)
-    return in_range(call.operands[1], size_along(x, int_attr(call.op, call.attrs, "dim")), false);
+  if (call.op == Op::embedding) return in_range(indices[0], size_along(x, 0), false);
+  if (call.op != Op::index && call.op != Op::index_put)
+    return in_range(indices[0], size_along(x, int_attr(call.op, call.attrs, "dim")),
+                    call.op == Op::index_fill);
   const IntArrayRef dims = list_attr(call.op, call.attrs, "dims");
-  if (dims.size() + 1 != call.operands.size()) return false;
+  if (dims.size() != indices.size()) return false;
   for (size_t i = 0; i < dims.size(); ++i)
-    if (!in_range(call.operands[i + 1], size_along(x, dims[i]), true)) return false;
+    if (!in_range(indices[i], size_along(x, dims[i]), true)) return false;
   return true;
 }
 

@@ -12,22 +12,22 @@ Write write_named(std::string_view op, std::string_view reduce) {
                                        "): expected sum, prod, mean, amax or amin");
 }
 
-Write write_of(const OpCall& call) {
-  switch (call.op) {
+Write write_of(Op op, const Attrs& attrs) {
+  switch (op) {
     case Op::scatter_reduce:
-      return static_cast<Write>(int_attr(call.op, call.attrs, "reduce"));
+      return static_cast<Write>(int_attr(op, attrs, "reduce"));
     case Op::scatter_add:
     case Op::index_add:
       return Write::kAdd;
     case Op::index_put:
-      return int_attr(call.op, call.attrs, "accumulate") != 0 ? Write::kAdd : Write::kSet;
+      return int_attr(op, attrs, "accumulate") != 0 ? Write::kAdd : Write::kSet;
     default:
       return Write::kSet;
   }
 }
 
-bool includes_self(const OpCall& call) {
-  return call.op != Op::scatter_reduce || int_attr(call.op, call.attrs, "include_self") != 0;
+bool includes_self(Op op, const Attrs& attrs) {
+  return op != Op::scatter_reduce || int_attr(op, attrs, "include_self") != 0;
 }
 
 Dtype write_dtype(Write write, Dtype dtype) {

@@ -18,10 +18,12 @@ enum class Write : uint8_t { kSet, kAdd, kProd, kAmax, kAmin, kMean };
 
 // "sum", "prod", "amax", "amin" or "mean"; throws kRuntime, naming `op`, where it is none of them.
 Write write_named(std::string_view op, std::string_view reduce);
-// That of a call of a scattering op.
-Write write_of(const OpCall& call);
-// Whether a call begins with what is in the operand, and not with the operation's identity.
-bool includes_self(const OpCall& call);
+// That of a scattering op.
+Write write_of(Op op, const Attrs& attrs);
+inline Write write_of(const OpCall& call) { return write_of(call.op, call.attrs); }
+// Whether it begins with what is in the operand, and not with the operation's identity.
+bool includes_self(Op op, const Attrs& attrs);
+inline bool includes_self(const OpCall& call) { return includes_self(call.op, call.attrs); }
 
 // In which dtype elements are combined: the 16-bit floats in f32, bool as 0 and 1 in u8.
 Dtype write_dtype(Write write, Dtype dtype);

@@ -28,39 +28,54 @@ Taking along_one_dim(Op op, const Layout& x, const Layout& index, int64_t dim,
   return taking;
 }
 
-// The strides of an index operand along the dimensions that all of them broadcast to.
-Dims broadcast_strides(const Layout& index, int rank) {
-  Dims steps;
-  for (int d = 0; d < rank; ++d) {
-    const int own = d - (rank - index.rank);
-    steps.push_back(own < 0 || index.size(own) == 1 ? 0 : index.stride(own));
+// Calls index() where the index dimensions stand, and other(d) for those of x that are left.
+template <class OnIndex, class OnOther>
+void visit_indexed(const Layout& x, IntArrayRef dims, OnIndex index, OnOther other) {
+  bool neighbours = !dims.empty();
+  for (size_t i = 1; i < dims.size(); ++i) neighbours &= dims[i] == dims[i - 1] + 1;
+  const int64_t place = neighbours ? dims[0] : 0;
+  if (!neighbours) index();
+  for (int d = 0; d < x.rank; ++d) {
+    if (neighbours && d == place) index();
+    if (std::find(dims.begin(), dims.end(), d) == dims.end()) other(d);
   }
-  return steps;
 }
 
 }  // namespace
 
+Dims broadcast_strides(const Layout& x, int rank) {
+  Dims strides;
+  for (int d = 0; d < rank; ++d) {
+    const int own = d - (rank - x.rank);
+    strides.push_back(own < 0 || x.size(own) == 1 ? 0 : x.stride(own));
+  }
+  return strides;
+}
+
 bool is_taking(Op op) { return op == Op::index_select || op == Op::gather || op == Op::index; }
 
 IndexStrides index_strides(const Layout& x, IntArrayRef dims, const Dims& steps) {
-  bool neighbours = !dims.empty();
-  for (size_t i = 1; i < dims.size(); ++i) neighbours &= dims[i] == dims[i - 1] + 1;
-  const int64_t place = neighbours ? dims[0] : 0;
   IndexStrides strides;
   const auto add_indices = [&] {
-    for (int64_t step : steps.ref()) {
+    for (int64_t step : steps) {
       strides.x.push_back(0);
       strides.indices.push_back(step);
     }
   };
-  if (!neighbours) add_indices();
-  for (int d = 0; d < x.rank; ++d) {
-    if (neighbours && d == place) add_indices();
-    if (std::find(dims.begin(), dims.end(), d) != dims.end()) continue;
+  visit_indexed(x, dims, add_indices, [&](int d) {
     strides.x.push_back(x.stride(d));
     strides.indices.push_back(0);
-  }
+  });
   return strides;
+}
+
+Dims indexed_sizes(const Layout& x, IntArrayRef dims, const Dims& indices) {
+  Dims sizes;
+  const auto add_indices = [&] {
+    for (int64_t size : indices) sizes.push_back(size);
+  };
+  visit_indexed(x, dims, add_indices, [&](int d) { sizes.push_back(x.size(d)); });
+  return sizes;
 }
 
 Taking taking_of(Op op, std::span<const OperandType> operands, const Attrs& attrs,

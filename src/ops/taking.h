@@ -36,5 +36,9 @@ struct IndexStrides {
   Dims x, indices;
 };
 IndexStrides index_strides(const Layout& x, IntArrayRef dims, const Dims& steps);
+// Likewise its sizes, where the index tensors broadcast to those of `indices`.
+Dims indexed_sizes(const Layout& x, IntArrayRef dims, const Dims& indices);
+// The strides of a tensor along `rank` dimensions to which it broadcasts.
+Dims broadcast_strides(const Layout& x, int rank);
 
 }  // namespace frit

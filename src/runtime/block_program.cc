@@ -92,6 +92,8 @@ class ProgramMaker {
         return stmt.op == Op::cast ? lower_cast(stmt, out) : lower_op(stmt, out);
       case Kind::kStore:
         return lower_store(stmt, out);
+      case Kind::kPut:
+        return lower_put(stmt, out);
       case Kind::kLoop:
         return lower_loop(stmt, out);
       case Kind::kReduce:
@@ -258,6 +260,19 @@ class ProgramMaker {
     }
   }
 
+  void lower_put(const KernelStmt& stmt, std::vector<BlockStep>* out) {
+    BlockStep step = step_for(BlockStep::Kind::kPut, stmt);
+    step.operands[0] = value_of(stmt.operands[1]);
+    step.operands[1] = value_of(stmt.operands[0]);
+    step.access = access_of(stmt);
+    step.dtype = kernel_.params[stmt.param].dtype;
+    step.from = extents_[step.operands[0]];
+    step.place = extents_[step.operands[1]];
+    step.extent = Extent::kTile;
+    step.op = stmt.op;
+    out->push_back(std::move(step));
+  }
+
   void lower_loop(const KernelStmt& stmt, std::vector<BlockStep>* out) {
     BlockStep loop{};
     loop.dim = stmt.dim;
@@ -316,6 +331,7 @@ class ProgramMaker {
       reduces = reduces || inner.kind == Kind::kReduce;
       step->inner_sizes.push_back(words_[inner.param]);
       for (const KernelStmt& s : inner.body) {
+        if (s.kind == Kind::kPut) return;  // row after row
         if (s.kind != Kind::kLoad && s.kind != Kind::kStore) continue;
         const std::vector<Access>& access = kernel_.params[s.param].access;
         along_tile = along_tile || access[inner.dim] == Access::kUnit;
@@ -341,8 +357,8 @@ class ProgramMaker {
 
 void print(const std::vector<BlockStep>& body, int depth, std::ostream& out) {
   constexpr std::string_view kKinds[] = {"load",   "take",    "index",  "scan",  "unary",
-                                         "binary", "ternary", "expand", "store", "loop",
-                                         "rows",   "tiles",   "reduce"};
+                                         "binary", "ternary", "expand", "store", "put",
+                                         "loop",   "rows",    "tiles",  "reduce"};
   constexpr std::string_view kExtents[] = {"one", "row", "tile"};
   for (const BlockStep& step : body) {
     out << std::string(static_cast<size_t>(2 * depth), ' ');

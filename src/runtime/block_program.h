@@ -57,6 +57,7 @@ struct BlockStep {
     kTernary,
     kExpand,  // repeats what has a lesser extent
     kStore,
+    kPut,        // what `op` makes of it and what is there, as far behind as `operands[1]` says
     kPlainLoop,  // one iteration after the other
     kRowLoop,    // groups of rows
     kTileLoop,   // along the rows, tile by tile
@@ -64,8 +65,9 @@ struct BlockStep {
   };
   Kind kind;
   Extent extent = Extent::kOne;  // of the result, or of what is stored
-  Extent from = Extent::kOne;    // kExpand, kStore: of the operand
-  Dtype dtype = Dtype::kF32;     // of the result; of a store's elements
+  Extent from = Extent::kOne;    // kExpand, kStore, kPut: of the operand
+  Extent place = Extent::kOne;   // kPut: of the place
+  Dtype dtype = Dtype::kF32;     // of the result; of the elements stored or put
   int result = -1;
   int operands[3] = {-1, -1, -1};
   int mode = 0;      // BlockMode of operands that are kOne
@@ -73,12 +75,12 @@ struct BlockStep {
   eager::UnaryBlock unary = nullptr;
   eager::BinaryBlock binary = nullptr;
   eager::TernaryBlock ternary = nullptr;
-  // kLoad, kTake, kStore; of ops: where the result is stored, too.
+  // kLoad, kTake, kStore, kPut; of ops: where the result is stored, too.
   int access = -1;
   bool in_place = false;  // kLoad: dense memory itself may serve as the buffer
   bool copies = false;    // kExpand: never the operand itself
 
-  // kScan
+  // kScan, kPut
   Op op{};
   int scan = -1;  // its number
   // Loops, kIndex.

@@ -6,6 +6,7 @@
 
 #include "src/base/check.h"
 #include "src/runtime/block_copy.h"
+#include "src/runtime/block_put.h"
 #include "src/runtime/block_scan.h"
 
 namespace frit::runtime {
@@ -86,6 +87,8 @@ class BlockRun {
         return expand(step);
       case BlockStep::Kind::kStore:
         return store(step, places_[step.operands[0]], step.from);
+      case BlockStep::Kind::kPut:
+        return put(step);
       case BlockStep::Kind::kPlainLoop:
       case BlockStep::Kind::kRowLoop:
       case BlockStep::Kind::kTileLoop:
@@ -260,6 +263,12 @@ class BlockRun {
   void store(const BlockStep& step, std::byte* data, Extent from) {
     copy_elements(byte_size(step.dtype), shape_of(step.extent), memory_of(step),
                   buffer_of(data, from, step.extent));
+  }
+
+  void put(const BlockStep& step) {
+    put_elements(step.op, step.dtype, shape_of(step.extent), memory_of(step),
+                 buffer_of(places_[step.operands[1]], step.place, step.extent),
+                 buffer_of(places_[step.operands[0]], step.from, step.extent));
   }
 
   void run_op(const BlockStep& step) {

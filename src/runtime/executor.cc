@@ -217,7 +217,7 @@ void Executor::run_kernel(size_t number, const KernelStep& step, const Frame& fr
         break;
     }
   }
-  if (step.work < kParallelWork || step.outer_size < 2)
+  if (step.in_order || step.work < kParallelWork || step.outer_size < 2)
     return kernel.run(words, 0, step.outer_size);
   // Where there are many rounds, ranges of whole cache lines: rounds may be single elements, and
   // two threads that write to one line slow each other.

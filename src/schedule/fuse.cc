@@ -22,6 +22,9 @@
 // tested before the kernel runs: its operands are made by other groups. So are those of a flip,
 // which begins with what is made last.
 //
+// A put joins what makes its source. Its elements go one after the other, row-major, so its loops
+// stay in that order; its result is complete when the kernel is done, and so is read by others.
+//
 // Not done: computing a value twice in order to fuse it into two groups; fusing through slices and
 // through reshapes that split or merge dimensions (such a value is written to memory, where the
 // view costs nothing).
@@ -39,6 +42,8 @@ namespace {
 constexpr size_t kMaxNodes = 64;
 constexpr size_t kMaxReductions = 8;
 constexpr size_t kMaxReads = 16;
+// Up to this many elements, a put's source is computed where it is put, on one thread.
+constexpr int64_t kMaxFusedPut = 1 << 16;
 
 bool is_copying_reshape(const Graph::Node& node) {
   return node.op == Op::reshape || node.op == Op::view;
@@ -55,6 +60,7 @@ class Fuser {
     for (int n = 0; n < static_cast<int>(graph_.nodes().size()); ++n) {
       const Role role = roles_.of(n).role;
       if (role == Role::kPointwise || role == Role::kReduce || role == Role::kScan) place(n);
+      if (role == Role::kPut) place_put(n);
       if (role == Role::kConstant && roles_.materialized_constant(n)) found_group(n);
       if (roles_.of(n).role == Role::kCall && fusion_.group_of[n] < 0) found_call(n);
     }
@@ -156,6 +162,18 @@ class Fuser {
       if (other != home && merge_operand(n, other, home)) home = fusion_.group_of[n];
   }
 
+  // With what makes its source, unless that is better split over threads.
+  void place_put(int n) {
+    const Graph::Node& put = node(n);
+    for (size_t k = 0; k < put.operands.size(); ++k) {
+      const int p = takes_memory(put, k) ? -1 : producer(put.operands[k]);
+      const int g = p < 0 ? -1 : fusion_.group_of[p];
+      if (!fuses_ || g < 0 || group(g).is_call) continue;
+      if (graph_.layout(put.operands[k].value)->numel <= kMaxFusedPut && join(n, g)) return;
+    }
+    found_group(n);
+  }
+
   // Joining.
 
   bool join(int n, int g) {
@@ -184,11 +202,14 @@ class Fuser {
   // The map that the node would have in the group (rule 1).
   std::optional<DimMap> match(int n, int g) const {
     const Group& to = fusion_.groups[g];
-    const IntArrayRef sizes = loop_sizes(graph_, node(n));
-    DimMap map = DimMap::none(static_cast<int>(sizes.size()));
-    for (const Graph::Operand& o : node(n).operands) {
+    const Dims sizes = loop_sizes(graph_, node(n));
+    DimMap map = DimMap::none(sizes.rank);
+    for (size_t k = 0; k < node(n).operands.size(); ++k) {
+      const Graph::Operand& o = node(n).operands[k];
       const int p = producer(o);
       if (p < 0 || fusion_.group_of[p] != g) continue;
+      if (is_put(node(n)) && (takes_memory(node(n), k) || graph_.sizes(o.value) != sizes.ref()))
+        return std::nullopt;
       const std::optional<DimMap> view = operand_map(o.value, p);
       if (!view || view->rank != map.rank) return std::nullopt;
       for (int i = 0; i < map.rank; ++i) {
@@ -202,7 +223,7 @@ class Fuser {
   }
 
   std::optional<DimMap> operand_map(Graph::ValueId v, int producer) const {
-    if (is_copying_reshape(node(producer))) return std::nullopt;
+    if (is_copying_reshape(node(producer)) || is_put(node(producer))) return std::nullopt;
     if (roles_.base(v) != node(producer).results[0]) return std::nullopt;
     return map_through_views(graph_, v, roles_.base(v), fusion_.result_map(graph_, producer));
   }
@@ -253,6 +274,7 @@ class Fuser {
     const bool per_row = std::find(used.begin(), used.end(), false) != used.end();
     const std::vector<int> row = row_of(n, map);
     if (!row.empty() && (per_row || row != g.row)) return false;
+    if (is_put(node(n)) && !puts_in_order(g, map)) return false;
     if ((per_row || is_reduce(n)) && goes_side_by_side(g)) return false;
     if (is_scan(n) && scans_side_by_side(graph_, node(n)) && reductions(g) > 0) return false;
     if (is_reduce(n) && needs_scan(g, n)) return false;
@@ -269,12 +291,23 @@ class Fuser {
     if (p < 0 || !std::binary_search(g.nodes.begin(), g.nodes.end(), p))
       return row_collapses(
           g, strides_in_domain(read_strides(graph_, node(n), k), map, g.sizes.size()));
-    if (reads_memory(node(n))) return false;
+    if (takes_memory(node(n), k)) return false;
     const std::optional<DimMap> view = operand_map(o.value, p);
     if (!view) return false;
     for (int i = 0; i < map.rank; ++i)
       if ((*view)[i] >= 0 && (*view)[i] != map[i]) return false;
     return true;
+  }
+
+  // Whether the group's loops can go over a put's elements one after the other.
+  static bool puts_in_order(const Group& g, const DimMap& map) {
+    int last = -1;
+    for (int i = 0; i < map.rank; ++i) {
+      if (map[i] < 0) continue;
+      if (map[i] <= last) return false;
+      last = map[i];
+    }
+    return g.row.empty();
   }
 
   // Whether a node needs a scan of the group, which goes on from one element to the next while a
@@ -422,7 +455,8 @@ class Fuser {
       for (size_t k = 0; k < node(n).operands.size(); ++k) {
         if (!is_read(node(n).operands[k], n)) continue;
         const int reader = readers.emplace(way_of_reading(n, k), n).first->second;
-        if (fusion_.group_of[reader] != fusion_.group_of[n])
+        if (fusion_.group_of[reader] != fusion_.group_of[n] && !is_put(node(n)) &&
+            !is_put(node(reader)))
           merge_sibling(fusion_.group_of[reader], fusion_.group_of[n]);
       }
     }
@@ -532,7 +566,8 @@ std::vector<int64_t> Fusion::result_strides(const Graph& graph, const Group& gro
   const Graph::Node& node = graph.nodes()[n];
   const Dims strides = is_copying_reshape(node)
                            ? contiguous_strides(graph.sizes(node.operands[0].value))
-                           : Dims(graph.strides(node.results[0]));
+                       : is_put(node) ? putting_of(graph, node).to.strides
+                                      : Dims(graph.strides(node.results[0]));
   return strides_in_domain(strides, result_map(graph, n), group.sizes.size());
 }
 
@@ -544,10 +579,11 @@ bool Fusion::is_per_row(const Group& group, const Graph& graph, int n) const {
   return true;
 }
 
-IntArrayRef loop_sizes(const Graph& graph, const Graph::Node& node) {
+Dims loop_sizes(const Graph& graph, const Graph::Node& node) {
+  if (is_put(node)) return putting_of(graph, node).sizes;
   if (info(node.op).family == Family::kReduce || is_copying_reshape(node))
-    return graph.sizes(node.operands[0].value);
-  return graph.sizes(node.results[0]);
+    return Dims(graph.sizes(node.operands[0].value));
+  return Dims(graph.sizes(node.results[0]));
 }
 
 Fusion fuse(const Graph& graph, Roles* roles) { return Fuser(graph, roles).run(); }

@@ -44,7 +44,7 @@ struct Fusion {
 Fusion fuse(const Graph& graph, Roles* roles);
 
 // The sizes of a node's loops: of its result, or for a reduction or a copying reshape of its
-// operand.
-IntArrayRef loop_sizes(const Graph& graph, const Graph::Node& node);
+// operand, or of what a put goes over.
+Dims loop_sizes(const Graph& graph, const Graph::Node& node);
 
 }  // namespace frit::scheduling

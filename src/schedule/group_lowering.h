@@ -5,7 +5,8 @@
 // with reductions, one `reduce` for each fold, then a loop for what is computed last, with ops on
 // what the folds gave in between; for others only the last loop. Statements refer to provisional
 // numbers (of accesses, scalars and loops) until finish() makes them parameters: buffers read
-// %a0.., scalars %s0.., buffers written %out0.., kept rows %t0.., sizes %n0...
+// %a0.., scalars %s0.., buffers written %out0.., those that are put to %put0.., kept rows %t0..,
+// sizes %n0...
 #pragma once
 
 #include <map>
@@ -36,7 +37,7 @@ struct Way {
   Dtype dtype;
   std::vector<int64_t> strides;  // along the domain's dimensions
   int64_t offset;                // of the first element read from the value's
-  enum class Use : uint8_t { kRead, kWritten, kKept } use;
+  enum class Use : uint8_t { kRead, kWritten, kKept, kPut } use;
   int order = -1;  // of the first use in the text
 };
 
@@ -114,6 +115,9 @@ class GroupLowering {
   int convert(int n, int phase, Scope* scope);
   int cast(int value, Dtype from, Dtype to, Scope* scope);
   int take(int n, Scope* scope);
+  int place_of(int n, const Taking& taking, Scope* scope);
+  int written(int n, int phase, Scope* scope);
+  void put(int n, int value, Scope* scope);
   int from_end(int index, int size, Scope* scope);
   int count(int n, Scope* scope);
   int scan(int n, int phase, Scope* scope);
@@ -145,6 +149,8 @@ class GroupLowering {
   bool moves_in_row(const Way& way) const;
   KernelStep finish();
   void add_checks(KernelStep* step);
+  IndexCheck check_of(int n, const Taking& taking);
+  bool goes_in_order() const;
   void add_buffer(const Way& access, const std::string& name, Kernel* kernel, KernelStep* step);
   static void rename(Body* body, const std::vector<int>& accesses, const std::vector<int>& scalars,
                      const std::vector<int>& loops);

@@ -86,9 +86,9 @@ class KernelInterpreter {
   void run_stmt(const KernelStmt& stmt) {
     switch (stmt.kind) {
       case KernelStmt::Kind::kLoad:
-        return set(stmt.id, load(stmt, element(stmt)), stmt.dtype);
+        return set(stmt.id, load(stmt.dtype, element(stmt)), stmt.dtype);
       case KernelStmt::Kind::kTake:
-        return set(stmt.id, load(stmt, element(stmt) + taken_at(stmt)), stmt.dtype);
+        return set(stmt.id, load(stmt.dtype, element(stmt) + behind(stmt)), stmt.dtype);
       case KernelStmt::Kind::kIndex:
         return set(stmt.id, index_of(stmt), stmt.dtype);
       case KernelStmt::Kind::kScan:
@@ -99,6 +99,8 @@ class KernelInterpreter {
         return set(stmt.id, apply(stmt), stmt.dtype);
       case KernelStmt::Kind::kStore:
         return store(stmt);
+      case KernelStmt::Kind::kPut:
+        return put(stmt);
       case KernelStmt::Kind::kLoop:
         return run_loop(stmt, 0, size_of(stmt));
       case KernelStmt::Kind::kReduce:
@@ -141,25 +143,37 @@ class KernelInterpreter {
            offset * byte_size(kernel_.params[stmt.param].dtype);
   }
 
-  // In bytes.
-  int64_t taken_at(const KernelStmt& stmt) const {
-    return static_cast<int64_t>(value(stmt.operands[0])) * byte_size(stmt.dtype);
+  // How far behind its element a take or a put is, in bytes.
+  int64_t behind(const KernelStmt& stmt) const {
+    return static_cast<int64_t>(value(stmt.operands[0])) *
+           byte_size(kernel_.params[stmt.param].dtype);
   }
   uint64_t index_of(const KernelStmt& stmt) const {
     const uint64_t index = static_cast<uint64_t>(index_[stmt.dim]);
     return stmt.dtype == kInt32 ? static_cast<uint32_t>(index) : index;
   }
 
-  uint64_t load(const KernelStmt& stmt, const std::byte* from) const {
+  static uint64_t load(Dtype dtype, const std::byte* from) {
     uint64_t bits = 0;
-    std::memcpy(&bits, from, static_cast<size_t>(byte_size(stmt.dtype)));
-    return stmt.dtype == kBool ? bits != 0 : bits;
+    std::memcpy(&bits, from, static_cast<size_t>(byte_size(dtype)));
+    return dtype == kBool ? bits != 0 : bits;
   }
 
   void store(const KernelStmt& stmt) const {
     const uint64_t bits = value(stmt.operands[0]);
     std::memcpy(element(stmt), &bits,
                 static_cast<size_t>(byte_size(kernel_.params[stmt.param].dtype)));
+  }
+
+  void put(const KernelStmt& stmt) const {
+    const Dtype dtype = kernel_.params[stmt.param].dtype;
+    std::byte* to = element(stmt) + behind(stmt);
+    uint64_t bits = value(stmt.operands[1]);
+    if (stmt.op != Op::store) {
+      const uint64_t operands[] = {load(dtype, to), bits};
+      bits = reference::apply_scalar(stmt.op, dtype, operands);
+    }
+    std::memcpy(to, &bits, static_cast<size_t>(byte_size(dtype)));
   }
 
   uint64_t apply(const KernelStmt& stmt) const {

@@ -31,7 +31,7 @@ class OneLine {
     const KernelStmt& loop = kernel_.body[0];
     if (loop.kind != KernelStmt::Kind::kLoop) return {};
     for (const KernelStmt& stmt : loop.body)
-      if (!stmt.body.empty()) return {};
+      if (!stmt.body.empty() || stmt.kind == KernelStmt::Kind::kPut) return {};
     count_uses(loop.body, &uses_);
     uses_.resize(loop.body.size() + uses_.size());
     name_params(loop.body);

@@ -98,6 +98,8 @@ class KernelParser {
       parse_element(&stmt);
       lexer_.expect(",");
       stmt.operands.push_back(parse_operand());
+    } else if (lexer_.accept("put")) {
+      parse_put(&stmt);
     } else if (lexer_.accept("yield")) {
       stmt.kind = KernelStmt::Kind::kYield;
       stmt.operands.push_back(parse_operand());
@@ -105,6 +107,16 @@ class KernelParser {
       parse_value(&stmt, nesting);
     }
     return stmt;
+  }
+
+  void parse_put(KernelStmt* stmt) {
+    stmt->kind = KernelStmt::Kind::kPut;
+    stmt->op = lexer_.peek().kind == base::TokenKind::kWord ? parse_op() : Op::store;
+    parse_element(stmt);
+    lexer_.expect("at");
+    stmt->operands.push_back(parse_operand());
+    lexer_.expect(",");
+    stmt->operands.push_back(parse_operand());
   }
 
   void parse_value(KernelStmt* stmt, int nesting) {

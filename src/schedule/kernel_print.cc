@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "frit/kernel.h"
+#include "src/ops/op.h"
 #include "src/schedule/kernel_text.h"
 
 namespace frit {
@@ -95,6 +96,8 @@ class KernelPrinter {
         print_element(stmt);
         out_ << ',';
         return print_operands(stmt);
+      case KernelStmt::Kind::kPut:
+        return print_put(stmt);
       case KernelStmt::Kind::kYield:
         out_ << "yield";
         return print_operands(stmt);
@@ -105,6 +108,14 @@ class KernelPrinter {
         out_ << "reduce " << name(stmt.op) << ' ';
         return print_range(stmt, depth);
     }
+  }
+
+  void print_put(const KernelStmt& stmt) {
+    out_ << "put ";
+    if (stmt.op != Op::store) out_ << name(stmt.op) << ' ';
+    print_element(stmt);
+    out_ << " at";
+    print_operands(stmt);
   }
 
   void print_element(const KernelStmt& stmt) {

@@ -14,8 +14,10 @@
 //  9. A take's place is an i64, and nothing is stored to its buffer. An index is of an open
 //     dimension, as i64 or i32.
 // 10. A scan is of a dtype of at least 32 bits, and stands in a loop with no other inside, but not
-// in the
-//     outermost one.
+//     in the outermost one.
+// 11. A put's place is an i64. It stands in a loop with no other inside and without scans, and is
+//     all that touches its buffer.
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -36,8 +38,8 @@ std::string text(const T&... parts) {
 }
 
 bool is_value(KernelStmt::Kind kind) {
-  return kind != KernelStmt::Kind::kStore && kind != KernelStmt::Kind::kLoop &&
-         kind != KernelStmt::Kind::kYield;
+  return kind != KernelStmt::Kind::kStore && kind != KernelStmt::Kind::kPut &&
+         kind != KernelStmt::Kind::kLoop && kind != KernelStmt::Kind::kYield;
 }
 
 // Every check returns the problem, or nothing.
@@ -120,6 +122,8 @@ class KernelVerifier {
         return place(stmt, stmt.op == Op::cast ? check_cast(stmt) : check_op(stmt));
       case KernelStmt::Kind::kStore:
         return place(stmt, check_store(stmt));
+      case KernelStmt::Kind::kPut:
+        return place(stmt, check_put(stmt));
       case KernelStmt::Kind::kLoop:
         return check_loop(stmt);
       case KernelStmt::Kind::kReduce:
@@ -134,6 +138,7 @@ class KernelVerifier {
     if (problem.empty()) return {};
     if (is_value(stmt.kind)) return text("%", stmt.id, ": ", problem);
     return (stmt.kind == KernelStmt::Kind::kStore  ? "store: "
+            : stmt.kind == KernelStmt::Kind::kPut  ? "put: "
             : stmt.kind == KernelStmt::Kind::kLoop ? "loop: "
                                                    : "yield: ") +
            problem;
@@ -187,11 +192,11 @@ class KernelVerifier {
     return {};
   }
 
-  std::string check_load(const KernelStmt& stmt) const {
+  std::string check_load(const KernelStmt& stmt) {
     std::string problem = check_element(stmt);
     if (problem.empty() && kernel_.params[stmt.param].dtype != stmt.dtype)
       problem = text("loads ", name(kernel_.params[stmt.param].dtype), " as ", name(stmt.dtype));
-    return problem;
+    return problem.empty() ? note_use(stmt.param, Use::kLoaded) : problem;
   }
 
   std::string check_take(const KernelStmt& stmt) {
@@ -218,14 +223,38 @@ class KernelVerifier {
     return scans_here_ ? "" : "stands elsewhere than in an inner loop";
   }
 
-  // A buffer is not both stored to and taken from.
-  enum class Use : uint8_t { kNone, kTaken, kStored };
+  // A buffer is not both stored to and taken from; what is put to has no other use.
+  enum class Use : uint8_t { kNone, kLoaded, kTaken, kStored, kPut };
   std::string note_use(int param, Use use) {
     if (uses_.empty()) uses_.resize(kernel_.params.size());
-    if (uses_[param] != Use::kNone && uses_[param] != use)
+    Use& so_far = uses_[param];
+    if ((use == Use::kPut && so_far != Use::kNone) || so_far == Use::kPut)
+      return text("%", kernel_.params[param].name, " is put to and used otherwise");
+    if (use == Use::kLoaded && so_far != Use::kNone) return {};
+    if (so_far > Use::kLoaded && so_far != use)
       return text("%", kernel_.params[param].name, " is both stored to and taken from");
-    uses_[param] = use;
+    so_far = use;
     return {};
+  }
+
+  std::string check_put(const KernelStmt& stmt) {
+    std::string problem = check_element(stmt);
+    if (problem.empty()) problem = note_use(stmt.param, Use::kPut);
+    if (!problem.empty()) return problem;
+    if (!puts_here_) return "stands elsewhere than in an innermost loop without scans";
+    if (stmt.operands.size() != 2) return "takes a place and a value";
+    const Dtype dtype = kernel_.params[stmt.param].dtype, place = dtype_of(stmt.operands[0]),
+                value = dtype_of(stmt.operands[1]);
+    if (place != kInt64) return text("its place is ", name(place), ", expected i64");
+    if (value != dtype) return text("puts ", name(value), " as ", name(dtype));
+    return puts_with(stmt.op, dtype) ? "" : text("no ", name(stmt.op), " of ", name(dtype));
+  }
+
+  static bool puts_with(Op op, Dtype dtype) {
+    if (op == Op::store) return true;
+    const bool arithmetic = op == Op::add || op == Op::mul;
+    if (!arithmetic && op != Op::maximum && op != Op::minimum) return false;
+    return is_kernel_dtype(dtype) && !(arithmetic && dtype == kBool);
   }
 
   std::string check_store(const KernelStmt& stmt) {
@@ -293,10 +322,16 @@ class KernelVerifier {
     if (!problem.empty()) return place(stmt, problem);
     open_.push_back(stmt.dim);
     scans_here_ = open_.size() > 1 && is_innermost(stmt);
+    puts_here_ = is_innermost(stmt) && !has_scans(stmt);
     const std::string inside = check_body(stmt.body);
-    scans_here_ = false;
+    scans_here_ = puts_here_ = false;
     open_.pop_back();
     return inside;
+  }
+
+  static bool has_scans(const KernelStmt& loop) {
+    return std::any_of(loop.body.begin(), loop.body.end(),
+                       [](const KernelStmt& stmt) { return stmt.kind == KernelStmt::Kind::kScan; });
   }
 
   std::string check_reduce(const KernelStmt& stmt) {
@@ -346,6 +381,7 @@ class KernelVerifier {
   std::vector<Use> uses_;  // of each buffer
   std::vector<Visible> visible_;
   bool scans_here_ = false;  // whether a scan may stand in this loop
+  bool puts_here_ = false;   // likewise a put
   int next_id_ = 0;
 };
 

@@ -31,11 +31,13 @@ void GroupLowering::note_accesses() {
   for (int n : group_.nodes) {
     for (size_t k = 0; k < node(n).operands.size(); ++k) {
       const Graph::Operand& o = node(n).operands[k];
-      if (!is_number(o) && maker(o) < 0) read_access(n, k);
+      const bool begun = k == 0 && is_put(node(n));  // what a put goes on with
+      if (!begun && !is_number(o) && maker(o) < 0) read_access(n, k);
     }
     if (fusion_.stored[n])
-      writes_[n] = add_access({result(n), graph_.dtype(result(n)),
-                               fusion_.result_strides(graph_, group_, n), 0, Way::Use::kWritten});
+      writes_[n] =
+          add_access({result(n), graph_.dtype(result(n)), fusion_.result_strides(graph_, group_, n),
+                      0, is_put(node(n)) ? Way::Use::kPut : Way::Use::kWritten});
   }
   for (const auto& [n, place] : phases_.kept_in)
     writes_[n] = place >= 0
@@ -65,7 +67,7 @@ int GroupLowering::read_access(int n, size_t k) {
 }
 
 // The order of the loops is that of the first value written over the whole domain, else of the
-// first one written.
+// first one written; with a put it is the domain's.
 void GroupLowering::make_domain() {
   std::vector<std::vector<int64_t>> strides;
   for (const Way& a : accesses_) strides.push_back(a.strides);
@@ -75,7 +77,10 @@ void GroupLowering::make_domain() {
   for (int n : group_.nodes)
     if (fusion_.stored[n] && (leader < 0 || (is_per_row(leader) && !is_per_row(n)))) leader = n;
   FRIT_CHECK(leader >= 0) << "a group that writes nothing";
-  loops_ = make_loops(group_, strides, accesses_[writes_.at(leader)].strides);
+  std::vector<int64_t> order = accesses_[writes_.at(leader)].strides;
+  if (std::any_of(group_.nodes.begin(), group_.nodes.end(), [&](int n) { return is_put(node(n)); }))
+    for (size_t d = 0; d < order.size(); ++d) order[d] = static_cast<int64_t>(order.size() - d);
+  loops_ = make_loops(group_, strides, order);
 }
 
 void GroupLowering::emit() {
@@ -143,6 +148,7 @@ void GroupLowering::store_homes(int phase, Scope* scope) {
 
 void GroupLowering::store(int n, Scope* scope, int phase) {
   const int value = value_of(n, phase, scope);
+  if (is_put(node(n))) return put(n, value, scope);
   const auto place = places_.find(n);
   if (place == places_.end() || is_read_outside(result(n)))
     store_value(value, writes_.at(n), scope);
@@ -202,6 +208,7 @@ int GroupLowering::compute(int n, int phase, Scope* scope) {
   const Graph::Node& made = node(n);
   const Dtype dtype = graph_.dtype(result(n));
   if (is_take(made)) return take(n, scope);
+  if (is_put(made)) return written(n, phase, scope);
   if (made.op == Op::arange) return count(n, scope);
   if (roles_.of(n).role == Role::kScan) return scan(n, phase, scope);
   if (!is_elementwise(made.op)) return convert(n, phase, scope);
@@ -219,14 +226,15 @@ KernelStep lower(const Graph& graph, const Roles& roles, const Fusion& fusion, i
   return GroupLowering(graph, roles, fusion, group, memory).run();
 }
 
-OpStep call_step(const Graph& graph, const Graph::Node& node, Memory* memory) {
+OpStep call_step(const Graph& graph, const Graph::Node& node,
+                 const std::function<int(Graph::ValueId)>& view) {
   OpStep step{node.op, {}, node.attrs, {}};
   for (const Graph::Operand& o : node.operands) {
     OpStep::Arg arg;
     arg.literal = o.literal;
     if (o.is_value())
       (graph.is_scalar(o.value) ? arg.scalar : arg.view) =
-          graph.is_scalar(o.value) ? o.value : memory->view(o.value);
+          graph.is_scalar(o.value) ? o.value : view(o.value);
     step.args.push_back(arg);
   }
   return step;

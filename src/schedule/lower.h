@@ -1,6 +1,8 @@
 // Lowering: a group becomes a kernel and the words to call it with.
 #pragma once
 
+#include <functional>
+
 #include "src/schedule/fuse.h"
 #include "src/schedule/memory.h"
 
@@ -11,8 +13,9 @@ namespace frit::scheduling {
 KernelStep lower(const Graph& graph, const Roles& roles, const Fusion& fusion, int group,
                  Memory* memory);
 
-// An op that runs by its eager kernel, but for where its results go.
-OpStep call_step(const Graph& graph, const Graph::Node& node, Memory* memory);
+// An op that runs by its eager kernel, but for where its results go. `view` gives a tensor's.
+OpStep call_step(const Graph& graph, const Graph::Node& node,
+                 const std::function<int(Graph::ValueId)>& view);
 
 // Whether the group writes nothing, because the values it would write have no elements.
 bool is_empty(const Group& group);

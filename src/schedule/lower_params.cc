@@ -26,6 +26,7 @@ Access GroupLowering::class_of(const Way& way, int d) const {
   if (stride == -1 && way.use == Way::Use::kRead) return Access::kReversed;
   if (stride != 0) return Access::kStrided;
   const bool is_row = !group_.row.empty() && d == num_loops() - 1;
+  if (way.use == Way::Use::kPut) return Access::kBroadcast;
   if (way.use != Way::Use::kRead)
     return is_row && is_alone(way) ? Access::kBroadcast : Access::kStrided;
   return loops_[d].dims.empty() && moves_in_row(way) ? Access::kStrided : Access::kBroadcast;
@@ -67,6 +68,7 @@ KernelStep GroupLowering::finish() {
                           scalar.input, scalar.number, scalar.dtype});
   }
   add_buffers(Way::Use::kWritten, "out");
+  add_buffers(Way::Use::kPut, "put");
   add_buffers(Way::Use::kKept, "t");
   for (const Loop& loop : loops_) {
     param_of_loop.push_back(static_cast<int>(kernel.params.size()));
@@ -80,22 +82,38 @@ KernelStep GroupLowering::finish() {
   step.outer_size = loops_[0].size;
   step.work = 1;
   for (const Loop& loop : loops_) step.work *= loop.size;
+  step.in_order = goes_in_order();
   add_checks(&step);
   return step;
 }
 
 void GroupLowering::add_checks(KernelStep* step) {
   for (int n : group_.nodes) {
-    if (!is_take(node(n))) continue;
-    const Taking taking = taking_of(graph_, node(n));
-    IndexCheck& check = step->checks.emplace_back();
-    check.op = call_step(graph_, node(n), &memory_);
-    for (int i = 0; i < taking.num_indices; ++i) {
-      const Taking::Index& index = taking.indices[i];
-      check.ranges.push_back({check.op.args[static_cast<size_t>(index.operand)].view,
-                              taking.from_end ? -index.size : 0, index.size});
-    }
+    if (is_take(node(n))) step->checks.push_back(check_of(n, taking_of(graph_, node(n))));
+    if (is_put(node(n))) step->checks.push_back(check_of(n, putting_of(graph_, node(n)).to));
   }
+}
+
+// A put's source that is made here is in no memory; nor does anything but its sizes make an error.
+IndexCheck GroupLowering::check_of(int n, const Taking& taking) {
+  IndexCheck check;
+  const auto view = [&](Graph::ValueId v) {
+    return maker({v, {}}) >= 0 ? memory_.placeholder(graph_.layout(v)) : memory_.view(v);
+  };
+  check.op = call_step(graph_, node(n), view);
+  for (int i = 0; i < taking.num_indices; ++i) {
+    const Taking::Index& index = taking.indices[i];
+    check.ranges.push_back({check.op.args[static_cast<size_t>(index.operand)].view,
+                            taking.from_end ? -index.size : 0, index.size});
+  }
+  return check;
+}
+
+// Whether iterations of the outermost loop may put to one place.
+bool GroupLowering::goes_in_order() const {
+  return loops_[0].size > 1 && std::any_of(accesses_.begin(), accesses_.end(), [&](const Way& way) {
+           return way.use == Way::Use::kPut && loops_[0].stride(way.strides) == 0;
+         });
 }
 
 void GroupLowering::add_buffer(const Way& access, const std::string& name, Kernel* kernel,
@@ -115,9 +133,9 @@ void GroupLowering::add_buffer(const Way& access, const std::string& name, Kerne
 void GroupLowering::rename(Body* body, const std::vector<int>& accesses,
                            const std::vector<int>& scalars, const std::vector<int>& loops) {
   for (KernelStmt& stmt : *body) {
-    const bool element = stmt.kind == KernelStmt::Kind::kLoad ||
-                         stmt.kind == KernelStmt::Kind::kTake ||
-                         stmt.kind == KernelStmt::Kind::kStore;
+    const bool element =
+        stmt.kind == KernelStmt::Kind::kLoad || stmt.kind == KernelStmt::Kind::kTake ||
+        stmt.kind == KernelStmt::Kind::kPut || stmt.kind == KernelStmt::Kind::kStore;
     if (stmt.param >= 0) stmt.param = element ? accesses[stmt.param] : loops[stmt.param];
     for (int& operand : stmt.operands)
       if (operand < 0) operand = ~scalars[~operand];

@@ -3,11 +3,34 @@
 
 #include "src/base/check.h"
 #include "src/ops/reference/apply_scalar.h"
+#include "src/ops/scatter.h"
 #include "src/schedule/group_lowering.h"
 #include "src/schedule/kernel_text.h"
 #include "src/tensor/convert.h"
 
 namespace frit::scheduling {
+namespace {
+
+Op put_op(Write write) {
+  switch (write) {
+    case Write::kSet:
+      return Op::store;
+    case Write::kAdd:
+      return Op::add;
+    case Write::kProd:
+      return Op::mul;
+    case Write::kAmax:
+      return Op::maximum;
+    case Write::kAmin:
+      return Op::minimum;
+    case Write::kMean:
+      break;
+  }
+  FRIT_CHECK(false) << "a mean is put";
+  __builtin_unreachable();
+}
+
+}  // namespace
 
 // A cast, a copy, a constant that is an output, or a fold of one element: a sum of it adds 0.0 to
 // it, as every sum.
@@ -28,10 +51,39 @@ int GroupLowering::cast(int value, Dtype from, Dtype to, Scope* scope) {
   return from == to ? value : add_op(Op::cast, {value}, to, scope);
 }
 
-// Where each index leads, added up, and the element there. The indices are in range: see
-// add_checks().
 int GroupLowering::take(int n, Scope* scope) {
-  const Taking taking = taking_of(graph_, node(n));
+  const int place = place_of(n, taking_of(graph_, node(n)), scope);
+  return read(KernelStmt::Kind::kTake, read_access(n, 0), {place}, scope);
+}
+
+// What a put writes: of scaled rows the product; of a number in 16 bits what it rounds to.
+int GroupLowering::written(int n, int phase, Scope* scope) {
+  const Graph::Node& made = node(n);
+  const Dtype dtype = graph_.dtype(result(n));
+  const size_t source = made.op == Op::index_put ? 1 : 2;
+  const Dtype made_in = is_number(made.operands[source]) && is_half(dtype) ? kFloat32 : dtype;
+  const int value = cast(operand(n, source, made_in, phase, scope), made_in, dtype, scope);
+  if (made.op != Op::index_add) return value;
+  const Graph::Operand& alpha = made.operands[3];
+  if (!alpha.is_value() && alpha.literal.to_double() == 1) return value;
+  return add_op(Op::mul, {value, number(alpha, dtype, scope)}, dtype, scope);
+}
+
+void GroupLowering::put(int n, int value, Scope* scope) {
+  const Graph::Node& made = node(n);
+  const Dtype dtype = graph_.dtype(result(n));
+  const int access = writes_.at(n);
+  KernelStmt stmt = statement(KernelStmt::Kind::kPut);
+  stmt.op = put_op(write_in_dtype(write_of(made.op, Attrs(made.attrs)), dtype));
+  stmt.operands = {place_of(n, putting_of(graph_, made).to, scope), value};
+  stmt.param = use(access);
+  for (int d : open_dims(*scope))
+    if (class_of(accesses_[access], d) != Access::kBroadcast) stmt.dims.push_back(d);
+  scope->body.push_back(std::move(stmt));
+}
+
+// Where each index leads, added up. The indices are in range: see add_checks().
+int GroupLowering::place_of(int n, const Taking& taking, Scope* scope) {
   int place = -1;
   for (int i = 0; i < taking.num_indices; ++i) {
     const Taking::Index& index = taking.indices[i];
@@ -44,7 +96,7 @@ int GroupLowering::take(int n, Scope* scope) {
       value = add_op(Op::mul, {value, ~use_number(index.stride, use + 1)}, kInt64, scope);
     place = place < 0 ? value : add_op(Op::add, {place, value}, kInt64, scope);
   }
-  return read(KernelStmt::Kind::kTake, read_access(n, 0), {place}, scope);
+  return place;
 }
 
 int GroupLowering::from_end(int index, int size, Scope* scope) {

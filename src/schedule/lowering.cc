@@ -17,6 +17,7 @@ OpLowering lowering_of(Op op) {
     case Family::kIndex:
     case Family::kScan:
     case Family::kCreate:
+    case Family::kScatter:
     case Family::kComposite:
       return {Lowering::kKernel, {}};
     case Family::kContract:
@@ -29,8 +30,6 @@ OpLowering lowering_of(Op op) {
     case Family::kRecurrent:
     case Family::kCustom:
       return {Lowering::kLibrary, {}};
-    case Family::kScatter:
-      return {Lowering::kEager, "writes where data say, one element after the other"};
     case Family::kSort:
       return {Lowering::kEager, "orders elements"};
     case Family::kStore:

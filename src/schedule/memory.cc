@@ -22,7 +22,7 @@ Memory::Memory(const Graph& graph, const Roles& roles, Schedule* schedule)
 
 int Memory::view(Graph::ValueId v, int64_t offset) {
   if (offset == 0 && views_[v] >= 0) return views_[v];
-  const int buffer = buffer_of(roles_.base(v));
+  const int buffer = buffer_of(roles_.memory_of(roles_.base(v)));
   schedule_.views.push_back({buffer, graph_.layout(v), roles_.offset(v) + offset});
   const int made = static_cast<int>(schedule_.views.size()) - 1;
   if (offset == 0) views_[v] = made;
@@ -32,6 +32,16 @@ int Memory::view(Graph::ValueId v, int64_t offset) {
 int Memory::temporary(const Layout* layout) {
   const int buffer = add_buffer(ScheduleBuffer::Kind::kTemporary, -1, layout);
   schedule_.views.push_back({buffer, layout, 0});
+  return static_cast<int>(schedule_.views.size()) - 1;
+}
+
+int Memory::placeholder(const Layout* layout) {
+  const Layout* one = intern_contiguous(layout->dtype, layout->device, {});
+  const int buffer = add_buffer(ScheduleBuffer::Kind::kTemporary, -1, one);
+  Dims none;
+  for (int d = 0; d < layout->rank; ++d) none.push_back(0);
+  schedule_.views.push_back(
+      {buffer, intern_layout(layout->dtype, layout->device, layout->sizes(), none), 0});
   return static_cast<int>(schedule_.views.size()) - 1;
 }
 

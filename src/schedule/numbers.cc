@@ -79,7 +79,7 @@ bool same_step(const ScheduleStep& a, const ScheduleStep& b) {
   if (a.index() != b.index()) return false;
   if (const auto* x = std::get_if<KernelStep>(&a)) {
     const auto& y = std::get<KernelStep>(b);
-    return std::ranges::equal(x->words, y.words, same_word) &&
+    return x->in_order == y.in_order && std::ranges::equal(x->words, y.words, same_word) &&
            std::ranges::equal(x->checks, y.checks, same_check) &&
            x->kernel->print() == y.kernel->print();
   }

@@ -1,10 +1,13 @@
 // Decides for each node by its op, its dtypes and its layouts.
 #include "src/schedule/roles.h"
 
+#include <algorithm>
+
 #include "src/base/check.h"
 #include "src/ops/builder.h"
 #include "src/ops/divisor.h"
 #include "src/ops/reference/apply_scalar.h"
+#include "src/ops/scatter.h"
 #include "src/schedule/kernel_text.h"
 #include "src/schedule/lowering.h"
 
@@ -38,6 +41,8 @@ std::vector<OperandType> operand_types(const Graph& graph, const Graph::Node& no
 
 NodeRole call(std::string reason = {}) { return {Role::kCall, std::move(reason)}; }
 
+bool is_one(const Graph::Operand& o) { return !o.is_value() && o.literal.to_double() == 1; }
+
 // How a flip reads its operand.
 struct Flipped {
   Dims strides;
@@ -56,6 +61,12 @@ Flipped flipped(const Graph& graph, const Graph::Node& node) {
   return read;
 }
 
+const Dims& strides_of(const Taking& taking, size_t operand) {
+  for (int i = 0; i < taking.num_indices; ++i)
+    if (taking.indices[i].operand == static_cast<int>(operand)) return taking.indices[i].strides;
+  return taking.strides;
+}
+
 std::string no_kernel(Op op, const std::string& problem) {
   return std::string(name(op)) + ": " + problem;
 }
@@ -69,16 +80,33 @@ bool is_take(const Graph::Node& node) { return is_taking(node.op); }
 
 bool reads_memory(const Graph::Node& node) { return is_take(node) || node.op == Op::flip; }
 
+bool is_put(const Graph::Node& node) { return info(node.op).family == Family::kScatter; }
+
+bool takes_memory(const Graph::Node& node, size_t operand) {
+  return reads_memory(node) || (is_put(node) && operand != (node.op == Op::index_put ? 1 : 2));
+}
+
+Putting putting_of(const Graph& graph, const Graph::Node& node) {
+  return frit::putting_of(node.op, operand_types(graph, node), Attrs(node.attrs),
+                          *graph.layout(node.results[0]));
+}
+
 Taking taking_of(const Graph& graph, const Graph::Node& node) {
   return frit::taking_of(node.op, operand_types(graph, node), Attrs(node.attrs),
                          *graph.layout(node.results[0]));
 }
 
+static Dims put_strides(const Graph& graph, const Graph::Node& node, size_t operand) {
+  const Putting putting = putting_of(graph, node);
+  if (putting.source == static_cast<int>(operand)) return putting.source_strides;
+  return strides_of(putting.to, operand);
+}
+
 Dims read_strides(const Graph& graph, const Graph::Node& node, size_t operand) {
   if (node.op == Op::flip) return flipped(graph, node).strides;
+  if (is_put(node)) return put_strides(graph, node, operand);
   if (!is_take(node)) return Dims(graph.strides(node.operands[operand].value));
-  const Taking taking = taking_of(graph, node);
-  return operand == 0 ? taking.strides : taking.indices[operand - 1].strides;
+  return strides_of(taking_of(graph, node), operand);
 }
 
 int64_t read_offset(const Graph& graph, const Graph::Node& node) {
@@ -125,11 +153,14 @@ Roles::Roles(const Graph& graph)
       materialized_(graph.nodes().size()) {
   for (Graph::ValueId v = 0; v < graph.num_values(); ++v) bases_.push_back(v);
   offsets_.resize(bases_.size());
+  written_.resize(bases_.size(), -1);
   mark_needed();
   for (int n = 0; n < static_cast<int>(nodes_.size()); ++n) {
     if (!needed_[n]) continue;
     nodes_[n] = role_of(n);
     if (nodes_[n].role == Role::kView) note_view(n);
+    if (nodes_[n].role == Role::kPut)
+      written_[graph.nodes()[n].operands[0].value] = graph.nodes()[n].results[0];
   }
   mark_materialized();
 }
@@ -185,6 +216,8 @@ NodeRole Roles::role_of(int n) const {
       return scan(node);
     case Family::kIndex:
       return from_memory(node);
+    case Family::kScatter:
+      return scatter(node);
     case Family::kArgReduce:
       return call(no_kernel(node.op, "rows are long, or lie apart"));
     case Family::kContract:
@@ -195,7 +228,6 @@ NodeRole Roles::role_of(int n) const {
     case Family::kFft:
     case Family::kLinalg:
     case Family::kRecurrent:
-    case Family::kScatter:
     case Family::kSort:
     case Family::kStore:
     case Family::kComposite:
@@ -276,6 +308,29 @@ NodeRole Roles::from_memory(const Graph::Node& node) const {
   for (const Graph::Operand& o : node.operands)
     if (is_constant(o.value)) return call(no_kernel(node.op, "an operand is a constant"));
   return {Role::kPointwise, {}};
+}
+
+NodeRole Roles::scatter(const Graph::Node& node) const {
+  const Attrs attrs(node.attrs);
+  if (write_of(node.op, attrs) == Write::kMean)
+    return call(no_kernel(node.op, "counts what it writes"));
+  const Graph::Operand* alpha = node.op == Op::index_add ? &node.operands[3] : nullptr;
+  if (alpha != nullptr && graph_.dtype(node.results[0]) == kBool && !is_one(*alpha))
+    return call(no_kernel(node.op, "scales bools"));
+  for (size_t k = 1; k < node.operands.size(); ++k) {
+    const Graph::Operand& o = node.operands[k];
+    if (!takes_memory(node, k) || !o.is_value() || graph_.is_scalar(o.value)) continue;
+    if (graph_.layout(o.value)->numel == 0) return call();
+    if (is_constant(o.value)) return call(no_kernel(node.op, "an operand is a constant"));
+  }
+  const Dims sizes = putting_of(graph_, node).sizes;
+  const bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+  return empty || graph_.layout(node.results[0])->numel == 0 ? call() : NodeRole{Role::kPut, {}};
+}
+
+Graph::ValueId Roles::memory_of(Graph::ValueId v) const {
+  while (written_[v] >= 0) v = written_[v];
+  return v;
 }
 
 bool Roles::is_constant(Graph::ValueId v) const {

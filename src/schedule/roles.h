@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "frit/graph.h"
-#include "src/ops/taking.h"
+#include "src/ops/putting.h"
 
 namespace frit::scheduling {
 
@@ -21,6 +21,7 @@ enum class Role : uint8_t {
   kPointwise,  // an elementwise op, a cast, a copy, a fold of one element a row: part of a kernel
   kReduce,     // folds rows: part of a kernel
   kScan,       // goes along rows, element by element: part of a kernel
+  kPut,        // writes to its operand's memory where others say: part of a kernel
   kCall,       // runs by its eager kernel
 };
 
@@ -43,6 +44,12 @@ class Roles {
   // lies in it.
   Graph::ValueId base(Graph::ValueId v) const { return bases_[v]; }
   int64_t offset(Graph::ValueId v) const { return offsets_[v]; }
+
+  // The value whose memory v's becomes by a put: v itself where there is none.
+  Graph::ValueId memory_of(Graph::ValueId v) const;
+
+  // The role of a scatter or one of its kin.
+  NodeRole scatter(const Graph::Node& node) const;
 
   // Whether v is the same number everywhere; then which, as an operand to be converted to v's
   // dtype.
@@ -67,6 +74,7 @@ class Roles {
   std::vector<NodeRole> nodes_;
   std::vector<bool> needed_, materialized_;
   std::vector<Graph::ValueId> bases_;
+  std::vector<Graph::ValueId> written_;  // per value: the result of the put into it, or -1
   std::vector<int64_t> offsets_;
   std::string refusal_;
 };
@@ -78,6 +86,11 @@ bool is_take(const Graph::Node& node);
 bool reads_memory(const Graph::Node& node);
 // Only for a take.
 Taking taking_of(const Graph& graph, const Graph::Node& node);
+// Whether a node of a kernel puts what its source gives into its first operand.
+bool is_put(const Graph::Node& node);
+Putting putting_of(const Graph& graph, const Graph::Node& node);
+// Whether it needs this operand as memory that others have made.
+bool takes_memory(const Graph::Node& node, size_t operand);
 // The strides of what a node reads, along each dimension of its loops; and how many elements after
 // its operand's first it begins.
 Dims read_strides(const Graph& graph, const Graph::Node& node, size_t operand);

@@ -10,6 +10,7 @@
 #include "src/schedule/memory.h"
 #include "src/schedule/place_buffers.h"
 #include "src/schedule/roles.h"
+#include "src/schedule/split_scatters.h"
 
 namespace frit {
 namespace scheduling {
@@ -46,7 +47,8 @@ void add_steps(const Graph& graph, const Roles& roles, const Fusion& fusion, Mem
     const Group& group = fusion.groups[g];
     if (group.is_call) {
       const int n = group.nodes[0];
-      OpStep step = call_step(graph, graph.nodes()[n], memory);
+      OpStep step =
+          call_step(graph, graph.nodes()[n], [&](Graph::ValueId v) { return memory->view(v); });
       for (Graph::ValueId v : graph.nodes()[n].results) step.results.push_back(memory->view(v));
       schedule->steps.emplace_back(std::move(step));
       if (!roles.of(n).reason.empty()) schedule->fallbacks.push_back(roles.of(n).reason);
@@ -66,7 +68,7 @@ void add_steps(const Graph& graph, const Roles& roles, const Fusion& fusion, Mem
 
 Schedule schedule(const Graph& user_graph) {
   Schedule result;
-  const Graph graph = scheduling::with_own_outputs(user_graph);
+  const Graph graph = scheduling::with_own_outputs(scheduling::split_scatters(user_graph));
   scheduling::Roles roles(graph);
   result.refusal = roles.refusal();
   if (result.refusal.empty()) result.refusal = scheduling::output_problem(user_graph, graph);

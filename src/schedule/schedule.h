@@ -56,8 +56,8 @@ struct OpStep {
   std::vector<int> results;  // views; what the op returns is placed there
 };
 
-// What is tested before a kernel takes by indices: each of `view` is at least `lowest` and below
-// `size`. Where one is not, the op itself is run, whose error that is.
+// What is tested before a kernel takes or puts by indices: each of `view` is at least `lowest` and
+// below `size`. Where one is not, the op itself is run, whose error that is.
 struct IndexCheck {
   struct Range {
     int view = -1;
@@ -72,6 +72,7 @@ struct KernelStep {
   std::vector<KernelWord> words;         // as kernel->num_words()
   int64_t outer_size = 0;                // iterations of the outermost loop
   int64_t work = 0;                      // elements, for splitting over threads
+  bool in_order = false;                 // iterations must follow each other: no splitting
   std::vector<IndexCheck> checks;
 };
 

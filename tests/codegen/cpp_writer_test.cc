@@ -148,6 +148,27 @@ kernel %k(%t: *f32[1], %b: *bool[0], %p: *i64[1], %y: *f32[1], %z: *bool[1], %n:
   EXPECT_EQ(disagreement(*writer, kernel, {.sizes = {200}}), "");
 }
 
+TEST(CppWriter, AgreesOnPuts) {
+  const auto writer = new_cpp_writer(kCommand);
+  const Kernel kernel = Kernel::parse(R"(
+kernel %k(%x: *f32[1], %b: *bool[1], %c: *i8[1], %p: *i64[1], %u: *f32[1], %v: *bool[0], %w: *i8[0], %n: i64) {
+  loop %i0 = 0 to %n {
+    %0: f32 = load %x[%i0]
+    %1: i64 = load %p[%i0]
+    %2: i64 = constant 63
+    %3: i64 = bitwise_and %1, %2
+    put %u[%i0] at %3, %0
+    %4: bool = load %b[%i0]
+    put maximum %v[] at %3, %4
+    %5: i8 = load %c[%i0]
+    put mul %w[] at %3, %5
+  }
+}
+)");
+  ASSERT_EQ(kernel.verify(), "");
+  EXPECT_EQ(disagreement(*writer, kernel, {.sizes = {200}}), "");
+}
+
 TEST(CppWriter, AgreesOnScans) {
   const auto writer = new_cpp_writer(kCommand);
   const Kernel kernel = Kernel::parse(R"(

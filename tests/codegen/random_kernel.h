@@ -27,6 +27,7 @@ class RandomKernel {
     for (int i = 0; i < ops; ++i) {
       add_op();
       if (engine_() % 8 == 0) add_take({one_of({"1", "0", "0", "*"})}, {"%i0"});
+      if (engine_() % 16 == 0) add_put({one_of({"1", "0", "0", "*"})}, {"%i0"});
     }
     for (int i = 0; i < 2; ++i)
       add_store(visible_[visible_.size() - 1 - static_cast<size_t>(i)], {one_of({"1", "*"})},
@@ -51,6 +52,8 @@ class RandomKernel {
     if (engine_() % 4 == 0) {
       add_scan(false);
       add_op();
+    } else if (engine_() % 4 == 0) {
+      add_put(engine_() % 2 == 0 ? matrix() : Words{"0", one_of({"0", "1", "*"})}, kBoth);
     }
     for (size_t i = 0; i < 2; ++i) add_store(visible_[visible_.size() - 1 - i], matrix(), kBoth);
     visible_.resize(outside);
@@ -124,14 +127,27 @@ class RandomKernel {
   // By some value, cut down to what lies around every operand of a case.
   void add_take(const Words& access, const Words& indices) {
     const std::string type = any_type();
+    const std::string place = some_place();
+    const std::string from = element("w", type, access, indices);
+    body_ += define(type) + "take " + from + " at " + place + "\n";
+  }
+  // Some value, where a take might read.
+  void add_put(const Words& access, const Words& indices) {
+    const Value value = visible_[engine_() % visible_.size()];
+    const std::string op = value.type == "bool"
+                               ? one_of({"", "maximum ", "minimum "})
+                               : one_of({"", "add ", "mul ", "maximum ", "minimum "});
+    const std::string place = some_place();
+    body_ += indent_ + "put " + op + element("z", value.type, access, indices) + " at " + place +
+             ", " + value.text() + "\n";
+  }
+  std::string some_place() {
     const Value value = visible_[engine_() % visible_.size()];
     const std::string integer = value.type == "i64" ? value.text() : convert(value, "i64");
     body_ += define("i64") + "constant 63\n";
     const std::string mask = visible_.back().text();
     body_ += define("i64") + "bitwise_and " + integer + ", " + mask + "\n";
-    const std::string place = visible_.back().text();
-    const std::string from = element("w", type, access, indices);
-    body_ += define(type) + "take " + from + " at " + place + "\n";
+    return visible_.back().text();
   }
   std::string convert(const Value& value, const std::string& type) {
     body_ += define(type) + "cast " + value.text() + "\n";

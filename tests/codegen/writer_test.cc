@@ -400,6 +400,57 @@ TEST_P(EveryWriter, AgreesOnTakes) {
                                                  {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 37, 70}));
 }
 
+// Places are one for each lane (some of them equal), one a row, and one for all.
+std::string putting(const std::string& type, const std::string& op, const std::string& along,
+                    const std::string& place) {
+  return "kernel %k(%x: *" + type + "[*,1], %p: *i64" + place + ", %y: *" + type + "[0," + along +
+         "], %n0: i64, %n1: i64) {\n  loop %i0 = 0 to %n0 {\n    loop %i1 = 0 to %n1 {\n" +
+         "      %0: " + type + " = load %x[%i0, %i1]\n      %1: i64 = load %p" +
+         (place == "[*,1]"   ? "[%i0, %i1]"
+          : place == "[1,0]" ? "[%i0]"
+                             : "[]") +
+         "\n      %2: i64 = constant 31\n      %3: i64 = bitwise_and %1, %2\n      put " + op +
+         " %y" + (along == "0" ? "[]" : "[%i1]") + " at %3, %0\n    }\n  }\n}\n";
+}
+
+std::vector<std::string> put_ops(const std::string& type) {
+  if (type == "f16" || type == "bf16") return {""};
+  if (type == "bool") return {"", "maximum", "minimum"};
+  return {"", "add", "mul", "maximum", "minimum"};
+}
+
+TEST_P(EveryWriter, AgreesOnPuts) {
+  for (const char* type : {"f32", "f64", "i64", "i32", "i16", "i8", "u8", "bool", "f16", "bf16"})
+    for (const std::string& op : put_ops(type))
+      for (const char* along : {"0", "1", "*"})
+        for (const char* place : {"[*,1]", "[1,0]", "[0,0]"})
+          ASSERT_NO_FATAL_FAILURE(expect_agreement(putting(type, op, along, place), {5},
+                                                   {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 37, 70}));
+}
+
+// What is put is computed, and put twice: into one buffer by elements, into another one by rows.
+TEST_P(EveryWriter, AgreesOnPutsBesideStores) {
+  expect_agreement(R"(
+kernel %k(%x: *f32[*,1], %p: *i64[*,1], %r: *i64[1,0], %s: f32, %y: *f32[*,1], %z: *f32[0,0], %w: *f32[0,1], %n0: i64, %n1: i64) {
+  loop %i0 = 0 to %n0 {
+    loop %i1 = 0 to %n1 {
+      %0: f32 = load %x[%i0, %i1]
+      %1: f32 = mul %0, %s
+      %2: i64 = load %p[%i0, %i1]
+      %3: i64 = constant 63
+      %4: i64 = bitwise_and %2, %3
+      put add %z[] at %4, %1
+      store %y[%i0, %i1], %1
+      %5: i64 = load %r[%i0]
+      %6: i64 = bitwise_and %5, %3
+      put add %w[%i1] at %6, %1
+    }
+  }
+}
+)",
+                   {7}, {1, 4, 9, 37, 1025, 2100}, kTame);
+}
+
 TEST_P(EveryWriter, AgreesOnIndices) {
   for (const std::string type : {"i32", "i64"})
     expect_agreement("kernel %k(%y: *" + type + "[*,1], %z: *" + type +
@@ -632,6 +683,29 @@ kernel %k(%a: *f32[*,*], %y: *f32[*,*], %n0: i64, %n1: i64) {
     interpret(kernel, args(expected).data(), 0, 4);
     EXPECT_EQ(made, expected);
   }
+}
+
+TEST_P(EveryWriter, PutsInOrder) {
+  const Kernel kernel = parse(R"(
+kernel %k(%x: *f32[1], %p: *i64[1], %y: *f32[0], %z: *f32[0], %n: i64) {
+  loop %i0 = 0 to %n {
+    %0: f32 = load %x[%i0]
+    %1: i64 = load %p[%i0]
+    put %y[] at %1, %0
+    put add %z[] at %1, %0
+  }
+}
+)");
+  const auto compiled = writer_->compile(kernel, nullptr);
+  const float x[] = {1e8f, 1, 1, -1e8f, 2, 3, 5, 7, 11};
+  const int64_t p[] = {2, 2, 2, 2, 0, 0, 0, 1, 0};
+  std::vector<float> y(4, -1), z(4, 0.5f);
+  const auto address = [](const auto* data) { return reinterpret_cast<uint64_t>(data); };
+  const uint64_t args[] = {address(x),        1, address(p), 1, address(y.data()), 0,
+                           address(z.data()), 0, 9};
+  compiled->run(args, 0, 9);
+  EXPECT_EQ(y, (std::vector<float>{11, 7, -1e8f, -1}));
+  EXPECT_EQ(z, (std::vector<float>{21.5f, 7.5f, 0, 0.5f}));
 }
 
 TEST_P(EveryWriter, TakesAnyByteButZeroForTrue) {

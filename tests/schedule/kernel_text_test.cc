@@ -61,6 +61,16 @@ constexpr char kTaken[] =
     "  }\n"
     "}\n";
 
+constexpr char kPut[] =
+    "kernel %put(%x: *f32, %p: *i64, %y: *f32[0], %z: *f32, %n: i64) {\n"
+    "  loop %i0 = 0 to %n {\n"
+    "    %0: f32 = load %x[%i0]\n"
+    "    %1: i64 = load %p[%i0]\n"
+    "    put %z[%i0] at %1, %0\n"
+    "    put add %y[] at %1, %0\n"
+    "  }\n"
+    "}\n";
+
 // A kernel of one loop over %x and %y with these statements, %x being loaded as %0.
 std::string pointwise(const std::string& dtype, const std::string& statements) {
   return "kernel %k(%x: *" + dtype + ", %y: *" + dtype + ", %s: " + dtype +
@@ -78,7 +88,7 @@ std::string parse_error(const std::string& text) {
 }
 
 TEST(KernelText, PrintsWhatItParses) {
-  for (const char* text : {kAffine, kRows, kTaken}) {
+  for (const char* text : {kAffine, kRows, kTaken, kPut}) {
     EXPECT_EQ(Kernel::parse(text).print(), text);
     EXPECT_EQ(Kernel::parse(text).verify(), "");
   }

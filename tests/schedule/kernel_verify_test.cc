@@ -158,6 +158,32 @@ TEST(KernelVerifier, ATakeHasAPlaceAndABufferOfItsOwn) {
             "kernel %k: store: %y is both stored to and taken from");
 }
 
+TEST(KernelVerifier, APutHasAPlaceAndABufferOfItsOwn) {
+  const std::string place = "%0: i64 = index %i1 %1: f32 = load %row[%i0] ";
+  EXPECT_EQ(in_elements(place + "put %y[%i0, %i1] at %0, %1"), "");
+  EXPECT_EQ(in_elements(place + "put add %y[%i0, %i1] at %0, %1"), "");
+  EXPECT_EQ(in_elements(place + "put sub %y[%i0, %i1] at %0, %1"), "kernel %k: put: no sub of f32");
+  EXPECT_EQ(in_elements(place + "put %y[%i0, %i1] at %1, %1"),
+            "kernel %k: put: its place is f32, expected i64");
+  EXPECT_EQ(in_elements(place + "put %y[%i0, %i1] at %0, %0"), "kernel %k: put: puts i64 as f32");
+  EXPECT_EQ(in_elements(place + "put %y[%i0] at %0, %1"),
+            "kernel %k: put: %y moves along %i1, which is not listed");
+  EXPECT_EQ(in_elements(place + "put %y[%i0, %i1] at %0, %1 store %y[%i0, %i1], %1"),
+            "kernel %k: store: %y is put to and used otherwise");
+  EXPECT_EQ(
+      in_elements("%0: i64 = index %i1 %1: f32 = load %y[%i0, %i1] put %y[%i0, %i1] at %0, %1"),
+      "kernel %k: put: %y is put to and used otherwise");
+}
+
+TEST(KernelVerifier, APutStandsInAnInnermostLoopWithoutScans) {
+  EXPECT_EQ(in_elements("%0: i64 = index %i1 %1: f32 = load %x[%i0, %i1] %2: f32 = scan cumsum %1 "
+                        "put %y[%i0, %i1] at %0, %2"),
+            "kernel %k: put: stands elsewhere than in an innermost loop without scans");
+  EXPECT_EQ(in_rows("%0: i64 = index %i0 %1: f32 = constant 1.0 put %row[%i0] at %0, %1 "
+                    "loop %i1 = 0 to %m { }"),
+            "kernel %k: put: stands elsewhere than in an innermost loop without scans");
+}
+
 TEST(KernelVerifier, AnIndexIsOfAnOpenDimension) {
   EXPECT_EQ(in_rows("%0: i64 = index %i0"), "");
   EXPECT_EQ(in_rows("%0: i64 = index %i1"), "kernel %k: %0: %i1 is no index here");

@@ -71,8 +71,8 @@ class ScheduleRun {
       }
       words.push_back(bits);
     }
-    // In two parts, as two threads would.
-    const int64_t middle = step.outer_size / 2;
+    // In two parts, as two threads would, where there may be two.
+    const int64_t middle = step.in_order ? 0 : step.outer_size / 2;
     if (writer_ == nullptr) {
       interpret(*step.kernel, words.data(), middle, step.outer_size);
       interpret(*step.kernel, words.data(), 0, middle);

@@ -91,12 +91,12 @@ constexpr int kRuns = 4;
 // something of nothing, or whose result's size or error depends on elements.
 bool runs_at_its_call(const SweepCase& c, Program program) {
   // An index that an op has made is not known before the plan has run.
-  if (reads_by_indices(c.op)) return program != Program::kOpThenUse;
+  if (goes_by_indices(c.op)) return program != Program::kOpThenUse;
   if (minds_second_operand(c.op)) {
     const std::vector<Operand> operands = c.operands();
     return !second_operand_is_fine({c.op, operands, c.attrs});
   }
-  return c.op == Op::nonzero || info(c.op).family == Family::kScatter || c.tensors.empty();
+  return c.op == Op::nonzero || c.tensors.empty();
 }
 
 // Empty, or what is wrong with who ran the ops of the last run.

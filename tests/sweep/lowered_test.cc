@@ -80,7 +80,7 @@ Share share_of(Family family) {
     case Family::kIndex:
       return {"index", 80, 85};
     case Family::kScatter:
-      return {"scatter", 0, 0};
+      return {"scatter", 45, 89};
     case Family::kSort:
       return {"sort", 0, 0};
     case Family::kContract:
