@@ -364,15 +364,11 @@ void StreamAccess::put_at(const BlockStore& store, const Mem& place, Source sour
 void StreamAccess::put_each(const BlockStore& store, Puts puts, std::span<const int> free,
                             int vector, Extent extent) {
   asmjit::x86::Assembler& a = as_.a();
-  const Dtype dtype = store.dtype;
-  emitter_.store(math::Type::kI64, as_.frame(places_), puts.each);
-  if (store.fold)
-    emitter_.store(type_of(dtype), as_.frame(scratch_), puts.value);
-  else
-    emitter_.store_elements(dtype, as_.frame(scratch_), puts.value, free[0]);
+  const bool in_memory = !store.fold && byte_size(store.dtype) < 4;
+  if (in_memory) emitter_.store_elements(store.dtype, as_.frame(scratch_), puts.value, free[0]);
   const bool moving = moves(store.stream);
   if (moving)
-    element_address(store.stream, dtype, vector);
+    element_address(store.stream, store.dtype, vector);
   else
     a.mov(rcx, as_.frame(slot_of(store.stream, vector)));
   const asmjit::Label done = a.newLabel();
@@ -382,26 +378,29 @@ void StreamAccess::put_each(const BlockStore& store, Puts puts, std::span<const 
       a.jle(done);
     }
     if (lane > 0 && moving) a.add(rcx, rsi);
-    put_lane(store, lane, free);
+    emitter_.place_of_lane(rdi, puts.each, lane, free[1]);
+    put_lane(store, puts.value, lane, free);
   }
   a.bind(done);
 }
 
-// Of the vector in the scratch area, behind rcx.
-void StreamAccess::put_lane(const BlockStore& store, int lane, std::span<const int> free) {
+// Behind rcx by rdi elements. What is narrow and not folded is in the scratch area.
+void StreamAccess::put_lane(const BlockStore& store, int value, int lane,
+                            std::span<const int> free) {
   asmjit::x86::Assembler& a = as_.a();
   const int bytes = byte_size(store.dtype);
-  a.mov(rdi, as_.frame(places_ + 8 * lane));
+  const math::Type type = type_of(store.dtype);
   const Mem to = ptr(rcx, rdi, std::countr_zero(static_cast<unsigned>(bytes)));
   if (!store.fold) {
+    if (bytes >= 4) return emitter_.store_lane(type, to, value, lane, free[0]);
     a.mov(sized(r8, bytes), as_.frame(scratch_ + lane * bytes));
     a.mov(to, sized(r8, bytes));
     return;
   }
-  const int there = free[0], element = free[1];
+  const int there = free[0], element = lane == 0 ? value : free[2];
   emitter_.load_broadcast(store.dtype, there, to, r8);
-  emitter_.load_lane(type_of(store.dtype), element, as_.frame(scratch_), lane);
-  store.fold->emit(as_, emitter_, there, {there, element}, free.subspan(2));
+  if (lane > 0) emitter_.lane_to_first(type, element, value, lane);
+  store.fold->emit(as_, emitter_, there, {there, element}, free.subspan(kPutRegisters));
   emitter_.store_first(store.dtype, to, there, r8);
 }
 

@@ -63,7 +63,7 @@ class StreamAccess final {
   };
   void put_at(const BlockStore& store, const Mem& place, Source source, int vector, Extent extent);
   // Lane after lane, each as far behind as `each` (a vector of i64) says; r8 and the registers of
-  // `free` are used up.
+  // `free` are used up: kPutRegisters, and those of the fold.
   struct Puts {
     int value, each;
   };
@@ -94,7 +94,7 @@ class StreamAccess final {
   void gather_each(Dtype dtype, bool moves);
   void load_each(Dtype dtype, int dst, int temporary, bool moves);
   void scatter(Dtype dtype, Extent extent);
-  void put_lane(const BlockStore& store, int lane, std::span<const int> free);
+  void put_lane(const BlockStore& store, int value, int lane, std::span<const int> free);
   void load_strided(const BlockInput& input, int dst, int temporary, int vector);
 
   Assembly& as_;

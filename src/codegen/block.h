@@ -74,6 +74,9 @@ struct BlockStore {
   std::optional<ShortProgram> fold = {};
 };
 
+// Registers that a put in turn uses up beside those of its fold.
+constexpr int kPutRegisters = 3;
+
 // A scan whose elements lie in the lanes is an instruction of its own. Where each lane goes along
 // its own row, what it has come to is a kCarry, and `next` what becomes of that.
 struct BlockScan {

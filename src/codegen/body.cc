@@ -254,7 +254,8 @@ void BodyEmitter::emit_store(const BlockStore& store, int vector) {
   const int number = shape_.first + vector;
   if (store.in_turn) {
     const int each = in_register(plan_.source(store.place), vector);
-    const std::vector<int> free = take_temporaries(store.fold ? 2 + store.fold->registers() : 1);
+    const std::vector<int> free =
+        take_temporaries(kPutRegisters + (store.fold ? store.fold->registers() : 0));
     access_.put_each(store, {value, each}, free, number, shape_.extent);
   } else if (store.place >= 0) {
     access_.put_at(store, home(plan_.source(store.place)), {value, take_temporary()}, number,

@@ -97,6 +97,13 @@ class Emitter {
   // change places, and one is left over, `spare` to begin with.
   void transpose(math::Type type, std::array<int, 4>* vectors, int* spare);
 
+  // Of four lanes, whose upper half goes to `upper` at lane 2, for lane 3 too: the i64 in one of
+  // them; and one stored, of types of 4 and 8 bytes.
+  void place_of_lane(const Gp& to, int places, int lane, int upper);
+  void store_lane(math::Type type, const Mem& to, int src, int lane, int upper);
+  // dst's lane 0 = lane `lane` of src; the rest is anything. dst is not src.
+  void lane_to_first(math::Type type, int dst, int src, int lane);
+
   // The lanes in the opposite order, in place.
   void reverse(math::Type type, int reg);
 

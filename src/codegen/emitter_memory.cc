@@ -159,6 +159,27 @@ void Emitter::transpose(Type type, std::array<int, 4>* vectors, int* spare) {
   }
 }
 
+void Emitter::place_of_lane(const Gp& to, int places, int lane, int upper) {
+  if (lane == 2) a_.vextracti128(Xmm(upper), Ymm(places), 1);
+  const Xmm from(lane < 2 ? places : upper);
+  lane % 2 == 0 ? a_.vmovq(to, from) : a_.vpextrq(to, from, 1);
+}
+
+void Emitter::store_lane(Type type, const Mem& to, int src, int lane, int upper) {
+  if (byte_width(type) == 4)
+    return lane == 0 ? void(a_.vmovss(to, Xmm(src))) : void(a_.vextractps(to, Xmm(src), lane));
+  if (lane == 2) a_.vextractf128(Xmm(upper), Ymm(src), 1);
+  const Xmm from(lane < 2 ? src : upper);
+  lane % 2 == 0 ? a_.vmovlps(to, from) : a_.vmovhps(to, from);
+}
+
+void Emitter::lane_to_first(Type type, int dst, int src, int lane) {
+  if (lane == 0) return move(type, dst, src);
+  if (byte_width(type) == 4) return void(a_.vpermilps(Xmm(dst), Xmm(src), lane));
+  if (lane >= 2) a_.vextractf128(Xmm(dst), Ymm(src), 1);
+  if (lane % 2 != 0) a_.vpermilpd(Xmm(dst), Xmm(lane >= 2 ? dst : src), 1);
+}
+
 void Emitter::reverse(Type type, int reg) {
   constexpr int kBackwards = 0x1b, kHalves = 0x4e;  // of four; two of two
   if (byte_width(type) == 8) return void(a_.vpermpd(Ymm(reg), Ymm(reg), kBackwards));

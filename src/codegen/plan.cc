@@ -36,8 +36,12 @@ bool is_invariant(const BlockInput& input, uint32_t dims, const std::vector<bool
 // Registers that a scan uses up beside what it scans: what it has come to, an element, and those of
 // its program.
 int temporaries_of(const BlockScan& scan) { return 2 + scan.program->registers(); }
-// Likewise of a put: the element there, that to fold with it, and those of their program.
-int temporaries_of(const BlockStore& store) { return store.fold ? 2 + store.fold->registers() : 1; }
+
+// Likewise a put.
+int temporaries_of(const BlockStore& store) {
+  if (!store.in_turn) return 1;
+  return kPutRegisters + (store.fold ? store.fold->registers() : 0);
+}
 
 }  // namespace
 

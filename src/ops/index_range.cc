@@ -2,11 +2,18 @@
 #include "src/ops/index_range.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "src/ops/attrs.h"
 
 namespace frit {
 namespace {
+
+// Vectors that every compiler target has in some form.
+constexpr int kLanes = 8;
+using Indices = uint64_t __attribute__((vector_size(8 * kLanes)));
+template <class T>
+using Elements __attribute__((vector_size(sizeof(T) * kLanes))) = T;
 
 // Whether an index is outside is the sign of one of two differences: that needs no comparison of 64
 // bits, which not all vectors have.
@@ -14,14 +21,20 @@ template <class T>
 bool row_within(const T* row, int64_t n, int64_t stride, int64_t lowest, int64_t size) {
   const uint64_t low = static_cast<uint64_t>(lowest), last = static_cast<uint64_t>(size - 1);
   uint64_t outside = 0;
-  const auto note = [&](T index) {
-    const uint64_t at = static_cast<uint64_t>(static_cast<int64_t>(index));
-    outside |= (at - low) | (last - at);
-  };
+  int64_t i = 0;
   if (stride == 1) {
-    for (int64_t i = 0; i < n; ++i) note(row[i]);
-  } else {
-    for (int64_t i = 0; i < n; ++i) note(row[i * stride]);
+    Indices any = {};
+    for (; i + kLanes <= n; i += kLanes) {
+      Elements<T> part;
+      std::memcpy(&part, row + i, sizeof part);
+      const Indices at = __builtin_convertvector(part, Indices);
+      any |= (at - low) | (last - at);
+    }
+    for (int lane = 0; lane < kLanes; ++lane) outside |= any[lane];
+  }
+  for (; i < n; ++i) {
+    const uint64_t at = static_cast<uint64_t>(static_cast<int64_t>(row[i * stride]));
+    outside |= (at - low) | (last - at);
   }
   return outside >> 63 == 0;
 }

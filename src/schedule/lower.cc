@@ -227,14 +227,15 @@ KernelStep lower(const Graph& graph, const Roles& roles, const Fusion& fusion, i
 }
 
 OpStep call_step(const Graph& graph, const Graph::Node& node,
-                 const std::function<int(Graph::ValueId)>& view) {
+                 const std::function<int(size_t operand)>& view) {
   OpStep step{node.op, {}, node.attrs, {}};
-  for (const Graph::Operand& o : node.operands) {
+  for (size_t k = 0; k < node.operands.size(); ++k) {
+    const Graph::Operand& o = node.operands[k];
     OpStep::Arg arg;
     arg.literal = o.literal;
     if (o.is_value())
       (graph.is_scalar(o.value) ? arg.scalar : arg.view) =
-          graph.is_scalar(o.value) ? o.value : view(o.value);
+          graph.is_scalar(o.value) ? o.value : view(k);
     step.args.push_back(arg);
   }
   return step;

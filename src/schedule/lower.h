@@ -15,7 +15,7 @@ KernelStep lower(const Graph& graph, const Roles& roles, const Fusion& fusion, i
 
 // An op that runs by its eager kernel, but for where its results go. `view` gives a tensor's.
 OpStep call_step(const Graph& graph, const Graph::Node& node,
-                 const std::function<int(Graph::ValueId)>& view);
+                 const std::function<int(size_t operand)>& view);
 
 // Whether the group writes nothing, because the values it would write have no elements.
 bool is_empty(const Group& group);

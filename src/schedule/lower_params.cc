@@ -94,13 +94,20 @@ void GroupLowering::add_checks(KernelStep* step) {
   }
 }
 
-// A put's source that is made here is in no memory; nor does anything but its sizes make an error.
+// The call that has the error. Of a put's operands it needs the indices, and of the others what
+// their layouts were: they may be in no memory, or cast.
 IndexCheck GroupLowering::check_of(int n, const Taking& taking) {
   IndexCheck check;
-  const auto view = [&](Graph::ValueId v) {
-    return maker({v, {}}) >= 0 ? memory_.placeholder(graph_.layout(v)) : memory_.view(v);
+  const Roles::Called called = roles_.called(n);
+  const auto is_index = [&](size_t k) {
+    return std::any_of(taking.indices.begin(), taking.indices.begin() + taking.num_indices,
+                       [&](const Taking::Index& i) { return i.operand == static_cast<int>(k); });
   };
-  check.op = call_step(graph_, node(n), view);
+  check.op = call_step(called.graph, called.node, [&](size_t k) {
+    const bool is_read = is_index(k) || !is_put(node(n));
+    return is_read ? memory_.view(node(n).operands[k].value)
+                   : memory_.placeholder(called.graph.layout(called.node.operands[k].value));
+  });
   for (int i = 0; i < taking.num_indices; ++i) {
     const Taking::Index& index = taking.indices[i];
     check.ranges.push_back({check.op.args[static_cast<size_t>(index.operand)].view,

@@ -146,8 +146,10 @@ bool collapses(const std::vector<int64_t>& sizes, const std::vector<int64_t>& st
   return true;
 }
 
-Roles::Roles(const Graph& graph)
+Roles::Roles(const Graph& graph, const Graph& user_graph, std::vector<int> came_from)
     : graph_(graph),
+      user_graph_(user_graph),
+      came_from_(std::move(came_from)),
       nodes_(graph.nodes().size()),
       needed_(graph.nodes().size()),
       materialized_(graph.nodes().size()) {
@@ -326,6 +328,12 @@ NodeRole Roles::scatter(const Graph::Node& node) const {
   const Dims sizes = putting_of(graph_, node).sizes;
   const bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
   return empty || graph_.layout(node.results[0])->numel == 0 ? call() : NodeRole{Role::kPut, {}};
+}
+
+Roles::Called Roles::called(int node) const {
+  const size_t n = static_cast<size_t>(node);
+  if (n >= came_from_.size() || came_from_[n] < 0) return {graph_, graph_.nodes()[n]};
+  return {user_graph_, user_graph_.nodes()[static_cast<size_t>(came_from_[n])]};
 }
 
 Graph::ValueId Roles::memory_of(Graph::ValueId v) const {

@@ -33,10 +33,18 @@ struct NodeRole {
 
 class Roles {
  public:
-  explicit Roles(const Graph& graph);
+  explicit Roles(const Graph& graph) : Roles(graph, graph, {}) {}
+  // Of a graph some of whose nodes are made of others (-1: of none), which errors are about.
+  Roles(const Graph& graph, const Graph& user_graph, std::vector<int> came_from);
 
   const NodeRole& of(int node) const { return nodes_[node]; }
   void make_call(int node, std::string reason) { nodes_[node] = {Role::kCall, std::move(reason)}; }
+  // What the program called for this node to be here.
+  struct Called {
+    const Graph& graph;
+    const Graph::Node& node;
+  };
+  Called called(int node) const;
   // Empty, or why the graph cannot be scheduled at all.
   const std::string& refusal() const { return refusal_; }
 
@@ -71,6 +79,8 @@ class Roles {
   void mark_materialized();
 
   const Graph& graph_;
+  const Graph& user_graph_;
+  const std::vector<int> came_from_;
   std::vector<NodeRole> nodes_;
   std::vector<bool> needed_, materialized_;
   std::vector<Graph::ValueId> bases_;

@@ -47,8 +47,9 @@ void add_steps(const Graph& graph, const Roles& roles, const Fusion& fusion, Mem
     const Group& group = fusion.groups[g];
     if (group.is_call) {
       const int n = group.nodes[0];
-      OpStep step =
-          call_step(graph, graph.nodes()[n], [&](Graph::ValueId v) { return memory->view(v); });
+      OpStep step = call_step(graph, graph.nodes()[n], [&](size_t k) {
+        return memory->view(graph.nodes()[n].operands[k].value);
+      });
       for (Graph::ValueId v : graph.nodes()[n].results) step.results.push_back(memory->view(v));
       schedule->steps.emplace_back(std::move(step));
       if (!roles.of(n).reason.empty()) schedule->fallbacks.push_back(roles.of(n).reason);
@@ -68,8 +69,9 @@ void add_steps(const Graph& graph, const Roles& roles, const Fusion& fusion, Mem
 
 Schedule schedule(const Graph& user_graph) {
   Schedule result;
-  const Graph graph = scheduling::with_own_outputs(scheduling::split_scatters(user_graph));
-  scheduling::Roles roles(graph);
+  scheduling::SplitGraph split = scheduling::split_scatters(user_graph);
+  const Graph graph = scheduling::with_own_outputs(split.graph);
+  scheduling::Roles roles(graph, user_graph, std::move(split.came_from));
   result.refusal = roles.refusal();
   if (result.refusal.empty()) result.refusal = scheduling::output_problem(user_graph, graph);
   if (!result.refusal.empty()) return result;

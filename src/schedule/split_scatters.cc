@@ -70,17 +70,19 @@ class ScatterSplitter {
     for (Graph::ValueId v : old.outputs()) ++uses_[v];
   }
 
-  Graph run() {
-    for (const Graph::Node& node : old_.nodes()) {
+  SplitGraph run() {
+    for (int n = 0; n < static_cast<int>(old_.nodes().size()); ++n) {
+      const Graph::Node& node = old_.nodes()[static_cast<size_t>(n)];
       if (is_scatter(node) && roles_.scatter(node).role == Role::kPut)
-        split(node);
+        split(n);
       else
         copy(node);
     }
     std::vector<Graph::ValueId> outputs;
     for (Graph::ValueId v : old_.outputs()) outputs.push_back(map_[v]);
     graph_.set_outputs(std::move(outputs));
-    return std::move(graph_);
+    came_from_.resize(graph_.nodes().size(), -1);
+    return {std::move(graph_), std::move(came_from_)};
   }
 
  private:
@@ -99,7 +101,8 @@ class ScatterSplitter {
     for (size_t i = 0; i < results.size(); ++i) map_[node.results[i]] = results[i];
   }
 
-  void split(const Graph::Node& node) {
+  void split(int n) {
+    const Graph::Node& node = old_.nodes()[static_cast<size_t>(n)];
     const Write write = write_of(node.op, Attrs(node.attrs));
     const Dtype dtype = old_.dtype(node.results[0]);
     const bool widens = write != Write::kSet && is_half(dtype);
@@ -113,19 +116,21 @@ class ScatterSplitter {
     if (!includes_self(node.op, attrs)) {
       const int64_t dim = int_attr(node.op, attrs, "dim");
       const Graph::Operand identity = {-1, identity_of(write, wide)};
-      taken[0] = {put(Op::scatter, {taken[0], taken[1], identity}, Attrs().add(dim), node), {}};
+      taken[0] = {put(Op::scatter, {taken[0], taken[1], identity}, Attrs().add(dim), n), {}};
       attrs = Attrs().add(dim).add(true).add(static_cast<int64_t>(write));
     }
-    const Graph::ValueId made = put(node.op, std::move(taken), attrs, node);
+    const Graph::ValueId made = put(node.op, std::move(taken), attrs, n);
     if (!widens) put_results_.push_back(node.results[0]);
     map_[node.results[0]] = widens ? cast(made, dtype, node) : made;
   }
 
-  Graph::ValueId put(Op op, std::vector<Graph::Operand> operands, const Attrs& attrs,
-                     const Graph::Node& node) {
+  Graph::ValueId put(Op op, std::vector<Graph::Operand> operands, const Attrs& attrs, int n) {
     const Graph::ValueId begun = operands[0].value;
+    const std::string& origin = old_.nodes()[static_cast<size_t>(n)].origin;
     const Graph::ValueId made =
-        graph_.add_node(op, std::move(operands), attrs.flat().vec(), node.origin)[0];
+        graph_.add_node(op, std::move(operands), attrs.flat().vec(), origin)[0];
+    came_from_.resize(graph_.nodes().size(), -1);
+    came_from_.back() = n;
     FRIT_CHECK(same_places(*graph_.layout(begun), *graph_.layout(made)))
         << to_string(*graph_.layout(begun)) << " and " << to_string(*graph_.layout(made));
     return made;
@@ -152,6 +157,7 @@ class ScatterSplitter {
   const Graph& old_;
   const Roles roles_;
   Graph graph_;
+  std::vector<int> came_from_;
   std::vector<Graph::ValueId> map_;
   std::vector<int> uses_;                    // of each value of the old graph
   std::vector<Graph::ValueId> put_results_;  // of the old graph, that are puts' in the new one
@@ -159,8 +165,8 @@ class ScatterSplitter {
 
 }  // namespace
 
-Graph split_scatters(const Graph& graph) {
-  if (std::none_of(graph.nodes().begin(), graph.nodes().end(), is_scatter)) return graph;
+SplitGraph split_scatters(const Graph& graph) {
+  if (std::none_of(graph.nodes().begin(), graph.nodes().end(), is_scatter)) return {graph, {}};
   return ScatterSplitter(graph).run();
 }
 

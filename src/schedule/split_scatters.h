@@ -10,10 +10,16 @@
 // Those that are eager's stay as they are: see Roles::scatter().
 #pragma once
 
+#include <vector>
+
 #include "frit/graph.h"
 
 namespace frit::scheduling {
 
-Graph split_scatters(const Graph& graph);
+struct SplitGraph {
+  Graph graph;
+  std::vector<int> came_from;  // per node: the node of the old graph that it puts for, or -1
+};
+SplitGraph split_scatters(const Graph& graph);
 
 }  // namespace frit::scheduling

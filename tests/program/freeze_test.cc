@@ -1,6 +1,8 @@
 // What freeze() takes for constant, folds and calls an output.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "frit/frit.h"
 #include "tests/error_of.h"
 #include "tests/program/same_bits.h"
@@ -144,6 +146,27 @@ TEST(Freeze, AnIndexFromAnInputIsLookedUpAtEachRun) {
   EXPECT_TRUE(same_bits(program.run({ids})[0], fn(ids)));
   const Tensor beyond = tensor({4, 5}, kInt64);
   EXPECT_NE(error_of([&] { program.run({beyond}); }).find("out of range"), std::string::npos);
+}
+
+// Also of what the plan computes in another dtype, or in two steps.
+TEST(Freeze, AScatterOutOfRangeIsTheErrorThatItIsEagerly) {
+  const Tensor x = noise({5, 2}), rows = noise({2, 2}, 7);
+  const std::vector<std::function<Tensor(const Tensor&)>> functions = {
+      [&](const Tensor& ids) { return index_add(x, 0, ids, rows * 3, 2) * 2; },
+      [&](const Tensor& ids) { return index_add(x.to(kFloat16), 0, ids, rows.to(kFloat16)) * 2; },
+      [&](const Tensor& ids) {
+        return scatter_reduce(x, 0, ids.unsqueeze(1), rows, "amax", false) * 2;
+      },
+      [&](const Tensor& ids) { return index_put(x, {ids}, rows, true) * 2; },
+  };
+  for (const auto& fn : functions) {
+    const Program program = freeze(fn, {tensor({0, 1}, kInt64)}, {x, rows});
+    const Tensor ids = tensor({4, 4}, kInt64), beyond = tensor({4, 5}, kInt64);
+    EXPECT_TRUE(same_bits(program.run({ids})[0], fn(ids)));
+    const std::string error = error_of([&] { program.run({beyond}); });
+    EXPECT_NE(error.find("out of range"), std::string::npos) << error;
+    EXPECT_EQ(error, error_of([&] { fn(beyond); }));
+  }
 }
 
 TEST(Freeze, AFunctionWithoutTensorsIsAConstant) {
