@@ -50,7 +50,12 @@ class NativeExecutable : public Executable {
   const std::shared_ptr<const runtime::Executor>& executor() const { return executor_; }
   void run(std::span<TensorImpl* const> externals, std::span<const Scalar> scalars,
            std::span<StorageRef> outputs) const override {
-    executor_->run({externals, {}, scalars, outputs, {}});
+    executor_->run({.tensors = externals,
+                    .constants = {},
+                    .scalars = scalars,
+                    .outputs = outputs,
+                    .destinations = {},
+                    .calls_are_tested = true});
   }
   void reserve(std::span<StorageRef> outputs) const override { executor_->reserve(outputs); }
   bool exact() const override { return is_exact(*executor_); }

@@ -9,11 +9,16 @@
 namespace frit {
 namespace {
 
-// Vectors that every compiler target has in some form.
-constexpr int kLanes = 8;
+// Vectors that every x86-64 has.
+constexpr int kLanes = 2;
 using Indices = uint64_t __attribute__((vector_size(8 * kLanes)));
+
 template <class T>
-using Elements __attribute__((vector_size(sizeof(T) * kLanes))) = T;
+Indices indices_at(const T* from) {
+  T __attribute__((vector_size(sizeof(T) * kLanes))) part;
+  std::memcpy(&part, from, sizeof part);
+  return __builtin_convertvector(part, Indices);
+}
 
 // Whether an index is outside is the sign of one of two differences: that needs no comparison of 64
 // bits, which not all vectors have.
@@ -23,14 +28,14 @@ bool row_within(const T* row, int64_t n, int64_t stride, int64_t lowest, int64_t
   uint64_t outside = 0;
   int64_t i = 0;
   if (stride == 1) {
-    Indices any = {};
-    for (; i + kLanes <= n; i += kLanes) {
-      Elements<T> part;
-      std::memcpy(&part, row + i, sizeof part);
-      const Indices at = __builtin_convertvector(part, Indices);
-      any |= (at - low) | (last - at);
+    Indices even = {}, odd = {};
+    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+      const Indices a = indices_at(row + i), b = indices_at(row + i + kLanes);
+      even |= (a - low) | (last - a);
+      odd |= (b - low) | (last - b);
     }
-    for (int lane = 0; lane < kLanes; ++lane) outside |= any[lane];
+    even |= odd;
+    for (int lane = 0; lane < kLanes; ++lane) outside |= even[lane];
   }
   for (; i < n; ++i) {
     const uint64_t at = static_cast<uint64_t>(static_cast<int64_t>(row[i * stride]));

@@ -55,6 +55,8 @@ struct RunArgs {
   // written to, which overlaps no input and no other one.
   std::span<StorageRef> outputs;
   TensorSpan destinations;
+  // Whether the indices of calls are known to be in range, since each call was made with them.
+  bool calls_are_tested = false;
 };
 
 class Executor {

@@ -227,15 +227,14 @@ KernelStep lower(const Graph& graph, const Roles& roles, const Fusion& fusion, i
 }
 
 OpStep call_step(const Graph& graph, const Graph::Node& node,
-                 const std::function<int(size_t operand)>& view) {
+                 const std::function<void(size_t operand, OpStep::Arg*)>& tensor) {
   OpStep step{node.op, {}, node.attrs, {}};
   for (size_t k = 0; k < node.operands.size(); ++k) {
     const Graph::Operand& o = node.operands[k];
     OpStep::Arg arg;
     arg.literal = o.literal;
-    if (o.is_value())
-      (graph.is_scalar(o.value) ? arg.scalar : arg.view) =
-          graph.is_scalar(o.value) ? o.value : view(k);
+    if (o.is_value() && graph.is_scalar(o.value)) arg.scalar = o.value;
+    if (o.is_value() && !graph.is_scalar(o.value)) tensor(k, &arg);
     step.args.push_back(arg);
   }
   return step;

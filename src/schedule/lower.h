@@ -13,9 +13,10 @@ namespace frit::scheduling {
 KernelStep lower(const Graph& graph, const Roles& roles, const Fusion& fusion, int group,
                  Memory* memory);
 
-// An op that runs by its eager kernel, but for where its results go. `view` gives a tensor's.
+// An op that runs by its eager kernel, but for where its results go. `tensor` fills in an
+// operand that is one.
 OpStep call_step(const Graph& graph, const Graph::Node& node,
-                 const std::function<int(size_t operand)>& view);
+                 const std::function<void(size_t operand, OpStep::Arg*)>& tensor);
 
 // Whether the group writes nothing, because the values it would write have no elements.
 bool is_empty(const Group& group);

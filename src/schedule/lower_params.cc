@@ -103,10 +103,12 @@ IndexCheck GroupLowering::check_of(int n, const Taking& taking) {
     return std::any_of(taking.indices.begin(), taking.indices.begin() + taking.num_indices,
                        [&](const Taking::Index& i) { return i.operand == static_cast<int>(k); });
   };
-  check.op = call_step(called.graph, called.node, [&](size_t k) {
-    const bool is_read = is_index(k) || !is_put(node(n));
-    return is_read ? memory_.view(node(n).operands[k].value)
-                   : memory_.placeholder(called.graph.layout(called.node.operands[k].value));
+  check.is_calls = called.node.origin.empty() || called.node.origin == name(Op::embedding);
+  check.op = call_step(called.graph, called.node, [&](size_t k, OpStep::Arg* arg) {
+    if (is_index(k) || !is_put(node(n)))
+      arg->view = memory_.view(node(n).operands[k].value);
+    else
+      arg->layout = called.graph.layout(called.node.operands[k].value);
   });
   for (int i = 0; i < taking.num_indices; ++i) {
     const Taking::Index& index = taking.indices[i];

@@ -35,16 +35,6 @@ int Memory::temporary(const Layout* layout) {
   return static_cast<int>(schedule_.views.size()) - 1;
 }
 
-int Memory::placeholder(const Layout* layout) {
-  const Layout* one = intern_contiguous(layout->dtype, layout->device, {});
-  const int buffer = add_buffer(ScheduleBuffer::Kind::kTemporary, -1, one);
-  Dims none;
-  for (int d = 0; d < layout->rank; ++d) none.push_back(0);
-  schedule_.views.push_back(
-      {buffer, intern_layout(layout->dtype, layout->device, layout->sizes(), none), 0});
-  return static_cast<int>(schedule_.views.size()) - 1;
-}
-
 int Memory::buffer_of(Graph::ValueId base) {
   if (buffers_[base] >= 0) return buffers_[base];
   const bool is_input = graph_.is_input(base);

@@ -15,8 +15,6 @@ class Memory {
 
   // The view of a value that lies in memory.
   int view(Graph::ValueId v, int64_t offset = 0);
-  // A view of one element that stands for all of a tensor of this layout, where nobody reads it.
-  int placeholder(const Layout* layout);
   // A view of new memory.
   int temporary(const Layout* layout);
 

@@ -23,6 +23,7 @@ void visit(AnySchedule* schedule, OnLayout layout, OnNumber number) {
       for (auto& word : kernel->words) number(word.immediate);
       for (auto& check : kernel->checks) {
         for (auto& attr : check.op.attrs) number(attr);
+        for (auto& arg : check.op.args) layout(arg.layout);
         for (auto& range : check.ranges) {
           number(range.lowest);
           number(range.size);
@@ -61,7 +62,8 @@ bool same_word(const KernelWord& a, const KernelWord& b) {
 }
 
 bool same_arg(const OpStep::Arg& a, const OpStep::Arg& b) {
-  return a.view == b.view && a.scalar == b.scalar && a.literal.identical(b.literal);
+  return a.view == b.view && a.scalar == b.scalar && same_kind(a.layout, b.layout) &&
+         a.literal.identical(b.literal);
 }
 
 bool same_op(const OpStep& a, const OpStep& b) {
@@ -72,7 +74,8 @@ bool same_op(const OpStep& a, const OpStep& b) {
 bool same_range(const IndexCheck::Range& a, const IndexCheck::Range& b) { return a.view == b.view; }
 
 bool same_check(const IndexCheck& a, const IndexCheck& b) {
-  return same_op(a.op, b.op) && std::ranges::equal(a.ranges, b.ranges, same_range);
+  return a.is_calls == b.is_calls && same_op(a.op, b.op) &&
+         std::ranges::equal(a.ranges, b.ranges, same_range);
 }
 
 bool same_step(const ScheduleStep& a, const ScheduleStep& b) {

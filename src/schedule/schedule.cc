@@ -47,10 +47,11 @@ void add_steps(const Graph& graph, const Roles& roles, const Fusion& fusion, Mem
     const Group& group = fusion.groups[g];
     if (group.is_call) {
       const int n = group.nodes[0];
-      OpStep step = call_step(graph, graph.nodes()[n], [&](size_t k) {
-        return memory->view(graph.nodes()[n].operands[k].value);
+      const Graph::Node& node = graph.nodes()[n];
+      OpStep step = call_step(graph, node, [&](size_t k, OpStep::Arg* arg) {
+        arg->view = memory->view(node.operands[k].value);
       });
-      for (Graph::ValueId v : graph.nodes()[n].results) step.results.push_back(memory->view(v));
+      for (Graph::ValueId v : node.results) step.results.push_back(memory->view(v));
       schedule->steps.emplace_back(std::move(step));
       if (!roles.of(n).reason.empty()) schedule->fallbacks.push_back(roles.of(n).reason);
     } else if (!is_empty(group)) {

@@ -46,8 +46,9 @@ struct KernelWord {
 // An op without a kernel: run by its eager kernel on views.
 struct OpStep {
   struct Arg {
-    int view = -1;               // or
-    Graph::ValueId scalar = -1;  // a scalar input, or
+    int view = -1;                   // or
+    Graph::ValueId scalar = -1;      // a scalar input, or
+    const Layout* layout = nullptr;  // in an IndexCheck: a tensor with any elements, or
     Scalar literal;
   };
   Op op;
@@ -65,6 +66,7 @@ struct IndexCheck {
   };
   OpStep op;  // without results
   std::vector<Range> ranges;
+  bool is_calls = false;  // of indices that a call named, not of those that a composite makes
 };
 
 struct KernelStep {

@@ -88,10 +88,12 @@ class ScheduleRun {
   void run_op(const OpStep& step) {
     std::vector<Tensor> tensors;
     for (const OpStep::Arg& arg : step.args)
-      tensors.push_back(arg.view >= 0 ? tensor(arg.view) : Tensor());
+      tensors.push_back(arg.view >= 0           ? tensor(arg.view)
+                        : arg.layout != nullptr ? new_tensor(arg.layout)
+                                                : Tensor());
     std::vector<Operand> operands;
     for (size_t i = 0; i < step.args.size(); ++i) {
-      if (step.args[i].view >= 0) {
+      if (tensors[i].defined()) {
         operands.emplace_back(tensors[i]);
       } else {
         operands.emplace_back(step.args[i].scalar >= 0 ? args_[step.args[i].scalar].scalar
