@@ -143,7 +143,7 @@ class ScatterSplitter {
     const Layout *from = graph_.layout(x), *to = old_.layout(node.results[0]);
     const bool dies = uses_[old] == 1 && std::find(put_results_.begin(), put_results_.end(), old) !=
                                              put_results_.end();
-    if (dies && same_places(*from, *to)) return x;
+    if (dies && from->dtype == dtype && same_places(*from, *to)) return x;
     const bool moves = to->contiguous && !from->contiguous;
     if (moves) x = graph_.add_node(Op::contiguous, {{x, {}}}, {}, node.origin)[0];
     if (graph_.dtype(x) != dtype) return cast(x, dtype, node);

@@ -75,7 +75,7 @@ class Program {
   }
 
  private:
-  static constexpr uint32_t kFirstOfNames = 19, kKinds = 24;
+  static constexpr uint32_t kFirstOfNames = 21, kKinds = 26;
   struct Statement {
     uint32_t kind, a, b, c, d;
   };
@@ -85,6 +85,13 @@ class Program {
     const Tensor product = matmul(x.narrow(1, 0, kNarrow), weight);
     return columns_ == kNarrow ? product
                                : cat({product, x.narrow(1, kNarrow, columns_ - kNarrow)}, 1);
+  }
+
+  // As many indices as there are rows, some of them equal.
+  static Tensor some_rows(int64_t rows, uint32_t seed) {
+    std::vector<int64_t> index;
+    for (int64_t i = 0; i < rows; ++i) index.push_back(static_cast<int64_t>(seed >> i) % rows);
+    return tensor(index, kInt64);
   }
 
   // A mask of rows, needed again after what was masked.
@@ -200,6 +207,12 @@ class Program {
         break;
       case 18:
         to = keep_rows(y.narrow(1, static_cast<int64_t>(s.d % 6), 1) > 0, x);
+        break;
+      case 19:
+        to = index_add(x, 0, some_rows(y.size(0), s.d), y * 0.5);
+        break;
+      case 20:
+        index_put_(to, {some_rows(x.size(0), s.d)}, x, s.d % 2 != 0);
         break;
     }
   }

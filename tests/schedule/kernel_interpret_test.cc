@@ -46,6 +46,20 @@ TEST(KernelInterpreter, BitsBeyondAScalarsDtypeDoNotCount) {
   EXPECT_EQ(y, 1);
 }
 
+TEST(KernelInterpreter, PutsOneElementAfterTheOther) {
+  const Kernel kernel = Kernel::parse(
+      "kernel %k(%x: *f32, %p: *i64, %y: *f32[0], %z: *f32, %n: i64) { loop %i0 = 0 to %n {"
+      " %0: f32 = load %x[%i0] %1: i64 = load %p[%i0] put %y[] at %1, %0 put maximum %z[%i0] at "
+      "%1, %0 } }");
+  const float x[] = {4, -7, 5};
+  const int64_t p[] = {1, 0, 1};
+  float y[2] = {}, z[4] = {0, 1, 2, 3};
+  const uint64_t args[] = {word(x), 1, word(p), 1, word(y), 0, word(z), 1, 3};
+  interpret(kernel, args, 0, 3);
+  EXPECT_EQ(std::vector<float>(y, y + 2), (std::vector<float>{-7, 5}));
+  EXPECT_EQ(std::vector<float>(z, z + 4), (std::vector<float>{0, 4, 2, 5}));
+}
+
 TEST(KernelInterpreter, SumsInTheCanonicalOrder) {
   const Kernel kernel = Kernel::parse(
       "kernel %k(%x: *f32[*,1], %y: *f32[1,0], %n: i64, %m: i64) { loop %i0 = 0 to %n { %0: f32 = "

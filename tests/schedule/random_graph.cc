@@ -187,8 +187,29 @@ class RandomGraph {
     }
     if (graph_.num_values() == before) return;
     const Graph::Operand index{graph_.num_values() - 1, {}};
+    if (pick(0, 1) == 0) return putting(x, dim, way, index);
     if (way == 2) return node(Op::index, {{x, {}}, index}, Attrs().add_list({dim}));
     node(way == 0 ? Op::gather : Op::index_select, {{x, {}}, index}, Attrs().add(dim));
+  }
+
+  // Elements into x by those indices.
+  void putting(Graph::ValueId x, int dim, int way, const Graph::Operand& index) {
+    const Graph::Operand source{pick(0, 1) == 0 ? x : value(), {}};
+    if (way == 0 && pick(0, 1) == 0)
+      return node(Op::scatter_reduce, {{x, {}}, index, source},
+                  Attrs().add(dim).add(pick(0, 1)).add(pick(1, 5)));
+    if (way == 0)
+      return node(pick_from({Op::scatter, Op::scatter_add}), {{x, {}}, index, source},
+                  Attrs().add(dim));
+    if (way == 2)
+      return node(Op::index_put, {{x, {}}, pick(0, 1) == 0 ? operand_number() : source, index},
+                  Attrs().add(pick(0, 1)).add_list({dim}));
+    const int before = graph_.num_values();
+    node(Op::index_select, {{x, {}}, index}, Attrs().add(dim));
+    if (graph_.num_values() == before) return;
+    const Graph::Operand rows{graph_.num_values() - 1, {}};
+    if (pick(0, 1) == 0) return node(Op::index_copy, {{x, {}}, index, rows}, Attrs().add(dim));
+    node(Op::index_add, {{x, {}}, index, rows, {-1, Scalar(pick(1, 2))}}, Attrs().add(dim));
   }
 
   Graph::Operand operand_number() { return {-1, Scalar(pick(-8, 8) / 4.0)}; }
