@@ -14,6 +14,7 @@ TEST_PACKAGES = [
     "tests/fft",
     "tests/fuzz",
     "tests/graph",
+    "tests/install",
     "tests/io",
     "tests/linalg",
     "tests/normalize",
