@@ -12,6 +12,7 @@
 #include "frit/linalg_ops.h"
 #include "frit/losses.h"
 #include "frit/ops.h"
+#include "frit/plugins.h"
 #include "frit/program.h"
 #include "frit/random.h"
 #include "frit/recurrent_ops.h"

@@ -53,7 +53,7 @@ struct Flags {
 #undef FRIT_FLAG
 };
 
-// What a list may name: "trace,guard,abort,compile".
+// What a list may name: "trace,guard,abort,compile,plugin".
 std::string log_categories();
 std::string skippables();
 

@@ -11,6 +11,7 @@
 
 #include "frit/error.h"
 #include "src/engine/built_in_backends.h"
+#include "src/engine/plugins.h"
 
 namespace frit {
 namespace {
@@ -70,6 +71,7 @@ std::vector<std::string> backends_in(const std::string& names) {
 }
 
 void check_backends(const std::string& call, const std::string& names) {
+  load_named_plugins();
   for (const std::string& name : backends_in(names)) {
     if (name == "native" || find_backend(name)) continue;
     std::string known;
@@ -95,6 +97,7 @@ Writer* registered_writer() {
 }  // namespace engine
 
 void register_backend(const std::string& name, Backend backend) {
+  engine::load_named_plugins();  // so that what comes later replaces theirs
   if (name == "native")
     throw Error(ErrorKind::kValue, "register_backend(native): the name is taken");
   if (name.empty() || name.find(',') != std::string::npos)
@@ -109,6 +112,7 @@ void register_backend(const std::string& name, Backend backend) {
 }
 
 std::vector<std::string> list_backends() {
+  engine::load_named_plugins();
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
   std::vector<std::string> names = {"native"};

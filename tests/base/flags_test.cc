@@ -35,7 +35,7 @@ TEST(Flags, LogTakesAListOfCategories) {
 }
 
 TEST(Flags, UnknownNamesOfListsAreReportedAndNothingIsTaken) {
-  const char* expected = "expected trace,guard,abort,compile|all; ignored";
+  const char* expected = "expected trace,guard,abort,compile,plugin|all; ignored";
   for (const char* value : {"guards", "guard,", ",guard", "guard,,trace", "guard trace", "1", ""})
     EXPECT_TRUE(with("FRIT_LOG", value, expected, [](const Flags& f) {
       return !f.log.has(LogCategory::guard) && !f.log.has(LogCategory::trace);
@@ -64,7 +64,7 @@ TEST(Flags, PlansTakesARange) {
 
 TEST(Flags, AreDescribedWithTheirNames) {
   const std::string text = describe_flags();
-  for (const char* line : {"FRIT_LOG=trace,guard,abort,compile|all  ", "FRIT_PROFILE=FILE.json  ",
+  for (const char* line : {"FRIT_LOG=trace,guard,abort,compile,plugin|all  ", "FRIT_PROFILE=FILE.json  ",
                            "FRIT_SKIP=simplify,eliminate_common,fuse  "})
     EXPECT_NE(text.find(line), std::string::npos) << text;
 }
