@@ -1,4 +1,5 @@
-// Division, remainders and powers of integers, one at a time: what integer_division.h does in lanes.
+// Division, remainders and powers of integers, one at a time: what integer_division.h does in
+// lanes.
 //
 // A zero divisor gives 0 here, so that no kernel traps; PyTorch's error is the caller's to raise.
 #pragma once

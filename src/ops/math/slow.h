@@ -1,6 +1,6 @@
 // The scalar functions behind slow_lanes: what a sequence cannot do in a few instructions for every
-// argument (reducing a huge angle, the remainder of a huge quotient, a power of integers). Eager kernels, interpreters
-// and generated code call the same ones.
+// argument (reducing a huge angle, the remainder of a huge quotient, a power of integers). Eager
+// kernels, interpreters and generated code call the same ones.
 #pragma once
 
 #include <cstdint>
