@@ -64,8 +64,9 @@ TEST(Flags, PlansTakesARange) {
 
 TEST(Flags, AreDescribedWithTheirNames) {
   const std::string text = describe_flags();
-  for (const char* line : {"FRIT_LOG=trace,guard,abort,compile,plugin|all  ", "FRIT_PROFILE=FILE.json  ",
-                           "FRIT_SKIP=simplify,eliminate_common,fuse  "})
+  for (const char* line :
+       {"FRIT_LOG=trace,guard,abort,compile,plugin|all  ", "FRIT_PROFILE=FILE.json  ",
+        "FRIT_SKIP=simplify,eliminate_common,fuse  "})
     EXPECT_NE(text.find(line), std::string::npos) << text;
 }
 

@@ -101,6 +101,8 @@ Share share_of(Family family) {
       return {"store", 0, 0};
     case Family::kComposite:
       return {"composite", 61, 69};
+    case Family::kCustom:
+      break;  // is not in the table
   }
   __builtin_unreachable();
 }
