@@ -1,4 +1,5 @@
 // Reads flags.def's switches from the environment.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/base/flags.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Registers backends and writers.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/engine/backends.h"
 #include "src/base/fork.h"
 

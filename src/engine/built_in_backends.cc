@@ -1,4 +1,5 @@
 // Op by op, printed, or by machine code.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/engine/built_in_backends.h"
 
 #include <algorithm>

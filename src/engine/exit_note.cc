@@ -1,4 +1,5 @@
 // Names values by kind and number: v3 is the trace's slot 3, x1 an external, s0 a scalar.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/engine/exit_note.h"
 
 #include <algorithm>

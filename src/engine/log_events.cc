@@ -1,4 +1,5 @@
 // Lines and events about recordings and plans.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/engine/log_events.h"
 
 #include <string>

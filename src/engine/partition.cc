@@ -2,6 +2,7 @@
 //
 // Nodes get stages: even ones hold what is left, odd ones what is taken, and a node's is the first
 // of its kind that is none before its operands'. A stage is a part: it needs nothing of later ones.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include <algorithm>
 #include <map>
 #include <memory>

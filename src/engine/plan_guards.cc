@@ -1,4 +1,5 @@
 // Lists guards.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/engine/plan_guards.h"
 
 #include <algorithm>

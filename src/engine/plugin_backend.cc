@@ -1,4 +1,5 @@
 // Hands graphs, tensors and errors over the C interface of plug-ins.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/engine/plugin_backend.h"
 
 #include <cstddef>

@@ -4,6 +4,7 @@
 // any of its functions is called. What init registers is kept until init has succeeded: of a
 // plug-in that fails half way nothing is used. Libraries are never unloaded, not even those that
 // failed: their threads, thread-local variables and exit handlers may be in use.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/engine/plugins.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 // Texts of guards, explanations and counts.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include <sstream>
 
 #include "frit/compile.h"

@@ -7,6 +7,7 @@
 // What the text says is held against the bytes before any memory is asked for, and the graph
 // against the same rules as a recording: a file that passes the checksum is no more trusted than
 // one that does not.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include <unistd.h>
 
 #include <algorithm>

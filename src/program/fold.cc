@@ -1,4 +1,5 @@
 // Runs the ops that depend on constants alone, and makes their results constants.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/program/fold.h"
 
 #include <string>

@@ -4,6 +4,7 @@
 // Any other one is a constant, copied where an op that depends on an example uses it. So an op on
 // constants alone needs no note: it has run, and its result is a constant like any other. Noted all
 // the same are views and fills, which cost less than copies of what they show.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/program/recording.h"
 
 #include <algorithm>

@@ -7,6 +7,7 @@
 
 #include "frit/backend.h"
 #include "frit/compile.h"
+#include "frit/plugins.h"
 #include "src/python/arguments.h"
 
 namespace frit::python {
@@ -177,12 +178,23 @@ PyObject* set_threads(PyObject*, PyObject* object) {
   });
 }
 PyObject* threads(PyObject*, PyObject*) { return PyLong_FromLong(get_num_threads()); }
+PyObject* list_of(const std::vector<std::string>& names) {
+  const Ref list = own(PyList_New(0));
+  for (const std::string& name : names) checked(PyList_Append(list.get(), new_text(name).get()));
+  return share(list.get()).release();
+}
 PyObject* backends(PyObject*, PyObject*) {
+  return guarded([&] { return list_of(list_backends()); });
+}
+PyObject* load(PyObject*, PyObject* path) {
   return guarded([&] {
-    const Ref list = own(PyList_New(0));
-    for (const std::string& name : list_backends())
-      checked(PyList_Append(list.get(), new_text(name).get()));
-    return share(list.get()).release();
+    const std::string text = text_of(path);
+    PluginInfo info;
+    {
+      const ReleaseGil release(true);
+      info = load_plugin(text);
+    }
+    return list_of(info.backends);
   });
 }
 
@@ -221,6 +233,9 @@ std::vector<PyMethodDef> engine_functions() {
        "set_default_backend(name: str) -> None\n\nThe backend of plans that name none."},
       {"list_backends", backends, METH_NOARGS,
        "list_backends() -> list[str]\n\nThe names of the backends that plans can be built with."},
+      {"load_plugin", load, METH_O,
+       "load_plugin(path: str) -> list[str]\n\nLoads a shared library with the interface of "
+       "frit/plugin.h; gives the names of its backends."},
       {"set_num_threads", set_threads, METH_O,
        "set_num_threads(count: int) -> None\n\nThreads that one op or plan may use."},
       {"get_num_threads", threads, METH_NOARGS,

@@ -8,7 +8,14 @@ import tempfile
 import unittest
 
 EXAMPLES = os.path.abspath("examples")
+PAGE = "docs/extending.md"
 LIBC = ["sys/single_threaded.h"]  # in glibc, which Frit needs
+
+
+def block(marker):
+    """The fenced block after <!-- marker --> of the page."""
+    with open(PAGE) as page:
+        return re.search(rf"<!-- {marker} -->\n```\w*\n(.*?)```\n", page.read(), re.DOTALL).group(1)
 
 
 def output_of(*command, **options):
@@ -57,10 +64,15 @@ class Install(unittest.TestCase):
             source = f'#include "frit/{header}"\n'
             output_of("g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{self.prefix}/include", "-xc++",
                       "-", input=source)
-            text = open(f"{self.prefix}/include/frit/{header}").read()
+            with open(f"{self.prefix}/include/frit/{header}") as file:
+                text = file.read()
             for name in re.findall(r"#include [<\"]([^>\"]*)[>\"]", text):
                 self.assertTrue(name.startswith("frit/") or re.fullmatch(r"[a-z_]+(\.h)?", name) or name in LIBC,
                                 f"{header}: {name}")
+
+    def test_the_header_of_plugins_is_c(self):
+        output_of("gcc", "-std=c99", "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-xc",
+                  f"{self.prefix}/include/frit/plugin.h")
 
     def test_the_library_needs_only_the_compilers_own(self):
         needed = re.findall(r"\(NEEDED\).*\[(.*)\]", output_of("readelf", "-d", f"{self.prefix}/lib/libfrit.so"))
@@ -104,6 +116,31 @@ class Install(unittest.TestCase):
         self.check_classifier(f"{build}/classify")
         self.check_classifier(f"{build}/classify_static")
         self.assertNotIn("libfrit", output_of("ldd", f"{build}/classify_static"))
+
+    def build_plugin(self, source, to):
+        output_of("gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", to, source, *self.pkg_config("--cflags"))
+        needed = output_of("readelf", "-d", to)
+        self.assertEqual(re.findall(r"\(NEEDED\).*\[(.*)\]", needed), ["libc.so.6"])
+
+    def run_program(self, source, folder, **environment):
+        output_of("g++", "-std=c++20", "-o", f"{folder}/program", "-xc++", "-", *self.pkg_config("--cflags", "--libs"), input=source)
+        environment = {**os.environ, "LD_LIBRARY_PATH": f"{self.prefix}/lib", **environment}
+        return output_of(f"{folder}/program", cwd=folder, env=environment)
+
+    def test_the_page_is_right(self):
+        folder = self.work("page")
+        self.assertEqual(self.run_program(block("backend"), folder), block("backend prints"))
+        with open(f"{folder}/negate.c", "w") as file:
+            file.write(block("plug-in"))
+        self.build_plugin(f"{folder}/negate.c", f"{folder}/negate.so")
+        self.assertEqual(self.run_program(block("program"), folder, FRIT_PLUGINS="./negate.so", FRIT_HOT="1"), block("program prints"))
+
+    def test_the_example_of_a_plugin_serves_an_installed_frit(self):
+        folder = self.work("plugin")
+        self.build_plugin(f"{EXAMPLES}/plugin_backend/toy_backend.c", f"{folder}/toy.so")
+        program = block("program").replace('"negate"', '"toy"').replace("return -x", "return relu(x * 2) + 1")
+        printed = self.run_program(program, folder, FRIT_PLUGINS="./toy.so", FRIT_HOT="1")
+        self.assertEqual(printed, "toy accelerator 0.1\n" + "tensor([3., 1.])\n" * 3 + "plans that ran: 2\n")
 
     def test_a_package_is_laid_out_below_another_root(self):
         done = install("--prefix", "/usr", DESTDIR=f"{self.folder}/root")

@@ -139,6 +139,17 @@ class Backends(TestCase):
         self.assertIn("mine", str(frit.explain(frit.compile(model, backend="mine"))(*operands())))
         self.assertEqual(self.error_of(lambda: frit.register_backend("mine", 3))[0], TypeError)
 
+    def test_come_from_plugins(self):
+        self.assertEqual(frit.load_plugin("examples/plugin_backend/toy_backend.so"), ["toy"])
+        before = frit.stats()["plan_entries"]
+        fast = frit.compile(lambda x: x * 2 + 1, backend="toy")
+        for _ in range(4):
+            self.assertEqual(fast(frit.tensor([1.0, -2.0])).tolist(), [3.0, -3.0])
+        self.assertGreater(frit.stats()["plan_entries"], before)
+        kind, text = self.error_of(lambda: frit.load_plugin("nowhere.so"))
+        self.assertEqual(kind, RuntimeError)
+        self.assertIn("load_plugin(nowhere.so): no such plug-in", text)
+
     def test_may_refuse(self):
         asked = []
         self.run_hot(lambda graph: asked.append(graph))

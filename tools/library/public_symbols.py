@@ -3,6 +3,7 @@
 
 A symbol is public where its demangled name, or the class that it belongs to, is named by a header in the same namespace.
 """
+import os
 import re
 import subprocess
 import sys
@@ -12,23 +13,35 @@ OF_A_CLASS = re.compile(r"^(?:vtable|VTT|typeinfo|typeinfo name) for ")
 
 OPERATOR = re.compile(r"\boperator(?:\(\)|[^\w\s(]+)")
 
+PLUGINS = {"frit_plugin_init"}  # what others define
+
+
+def text_of(headers):
+    """What the headers themselves say, macros expanded: some declare functions by them."""
+    sources = "".join(f'#include "{os.path.abspath(path)}"\n' for path in headers)
+    everything = subprocess.run(["g++", "-std=c++20", "-Iinclude", "-E", "-xc++", "-"], input=sources,
+                                check=True, capture_output=True, text=True).stdout
+    lines, ours = [], False
+    for line in everything.splitlines():
+        if line.startswith("# "):
+            ours = "/frit/" in line and line.split('"')[1].endswith(".h")
+        elif ours:
+            lines.append(line)
+    return "\n".join(lines)
+
 
 class Declared:
     """The functions, variables and classes of the headers."""
 
-    def __init__(self, headers):
-        self.functions, self.classes, self.namespaces = set(), set(), set()
-        for path in headers:
-            with open(path) as file:
-                self.read(re.sub(r"//.*|/\*.*?\*/", "", file.read()))
-
-    def read(self, text):
-        for name in re.findall(r"\bnamespace ([\w:]+) \{", text):
-            self.namespaces.update(name.split("::"))
+    def __init__(self, text):
+        self.namespaces = {part for name in re.findall(r"\bnamespace ([\w:]+) \{", text) for part in name.split("::")}
         # Not one that is only announced.
-        self.classes.update(re.findall(r"\b(?:class|struct|union) (\w+)[^;{]*\{", text))
-        self.functions.update(re.findall(r"\b(\w+)\s*\(", OPERATOR.sub("operator", text)))
+        self.classes = set(re.findall(r"\b(?:class|struct|union) (\w+)[^;{]*\{", text))
+        self.functions = set(re.findall(r"\b(\w+)\s*\(", OPERATOR.sub("operator", text)))
         self.functions.update(re.findall(r"\bextern\s[^;(]*\b(\w+)\s*;", text))
+        # Those without a body, which the library must have: `type name(parameters);`. Bodies of templates come later.
+        self.needed = set(re.findall(r"^ *(?!return|throw)[\w:]+[\w:<>,&* ]*[ *&](\w+)\((?!\*)[^{};.]*\)(?: const)?;", text, re.M))
+        self.needed -= set(re.findall(r"^ *template <[^;{(]*\b(\w+)\(", text, re.M))
 
     def has(self, demangled):
         of_a_class = OF_A_CLASS.match(demangled)
@@ -60,10 +73,11 @@ def main():
                              check=True, capture_output=True, text=True).stdout
     symbols = [line.split(" ")[0] for line in listing.splitlines()]
     demangled = subprocess.run(["c++filt"], input="\n".join(symbols), check=True, capture_output=True, text=True).stdout
-    declared = Declared(sys.argv[2:])
-    public = [symbol for symbol, name in zip(symbols, demangled.splitlines()) if declared.has(name)]
-    if not public:
-        sys.exit("public_symbols: none found")
+    declared = Declared(text_of(sys.argv[2:]))
+    public = {symbol: name for symbol, name in zip(symbols, demangled.splitlines()) if declared.has(name)}
+    missing = declared.needed - {scope_of(name)[-1] for name in public.values()} - PLUGINS
+    if missing or not declared.needed:
+        sys.exit(f"public_symbols: declared and not defined: {', '.join(sorted(missing)) or 'nothing was found'}")
     print("\n".join(sorted(public)))
 
 

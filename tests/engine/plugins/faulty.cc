@@ -37,7 +37,7 @@ constexpr Fault kFault = FAULT;
 
 const frit_host* host;
 
-int run(void* state, const frit_tensor* inputs, frit_tensor* outputs) {
+int run(void*, const frit_tensor* inputs, frit_tensor* outputs) {
   if (kFault == run_throws) throw std::runtime_error("out of coal");
   const auto* x = static_cast<const float*>(inputs[0].data);
   auto* y = static_cast<float*>(outputs[0].data);

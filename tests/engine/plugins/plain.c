@@ -1,5 +1,5 @@
 // A plug-in in C that says what it sees: its backend, `plain`, takes a graph of one tensor and one
-// number, and stores what it was handed as f64.
+// number, and logs the text that it was handed.
 #include <string.h>
 
 #include "frit/plugin.h"
