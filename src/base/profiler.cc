@@ -1,4 +1,5 @@
 // Keeps events in a few lists, so that threads seldom wait for each other, and writes them.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/base/profiler.h"
 
 #include <unistd.h>

@@ -3,6 +3,7 @@
 // Vector registers, AVX2 (16): rows x vectors accumulators from 0, then vectors of b, broadcast
 // rows of a, and in masked kernels the mask as the last one. Six rows by two vectors are 12 + 2 + 1
 // + 1. AVX-512 (32) has room for 14 by 2, and masks in k1.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/contraction/tile_code.h"
 
 #include <xbyak/xbyak.h>

@@ -4,6 +4,7 @@
 // of the result, then those summed over; a dimension that it does not have is of size 1. Operands
 // are multiplied from the left; with each product, names that no later operand has are summed over
 // by a batched matrix product. Names in "..." come first.
+#pragma GCC optimize("Os")  // its kernels take the time, and it is large otherwise
 #include <algorithm>
 #include <array>
 #include <cctype>

@@ -1,4 +1,5 @@
 // Public Fourier transforms: lengths, norms, and several dimensions one after the other.
+#pragma GCC optimize("Os")  // its kernels take the time, and it is large otherwise
 #include <algorithm>
 #include <cmath>
 

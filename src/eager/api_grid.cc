@@ -1,4 +1,5 @@
 // Public sampling of images at places that a grid gives, and such grids.
+#pragma GCC optimize("Os")  // its kernels take the time, and it is large otherwise
 #include <algorithm>
 
 #include "src/eager/api.h"

@@ -1,4 +1,5 @@
 // Public ops on images: borders of other kinds, windows as columns and back.
+#pragma GCC optimize("Os")  // its kernels take the time, and it is large otherwise
 #include <algorithm>
 
 #include "src/eager/api.h"

@@ -1,4 +1,5 @@
 // Public linear algebra: what is made of decompositions.
+#pragma GCC optimize("Os")  // its kernels take the time, and it is large otherwise
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,4 +1,5 @@
 // Public losses: an op element by element, then its reduction.
+#pragma GCC optimize("Os")  // its kernels take the time, and it is large otherwise
 #include "frit/losses.h"
 
 #include <cmath>

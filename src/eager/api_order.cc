@@ -1,4 +1,5 @@
 // Public ops made of sorting and counting: medians, quantiles, unique elements, bins.
+#pragma GCC optimize("Os")  // its kernels take the time, and it is large otherwise
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,5 @@
 // Public ops that rearrange elements, made of views and few copies.
+#pragma GCC optimize("Os")  // its kernels take the time, and it is large otherwise
 #include <algorithm>
 
 #include "src/eager/api.h"

@@ -1,4 +1,5 @@
 // Public recurrent layers: each direction of each layer is one call of `rnn`.
+#pragma GCC optimize("Os")  // its kernels take the time, and it is large otherwise
 #include "frit/recurrent_ops.h"
 
 #include "src/eager/api.h"

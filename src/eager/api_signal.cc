@@ -1,4 +1,5 @@
 // Public windows of signals, and transforms of the frames of a signal.
+#pragma GCC optimize("Os")  // its kernels take the time, and it is large otherwise
 #include <cmath>
 #include <numbers>
 

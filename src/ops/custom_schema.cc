@@ -1,4 +1,5 @@
 // Reads schemas of registered ops: the part of PyTorch's language that custom_op.h lists.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include <algorithm>
 
 #include "src/base/lexer.h"

@@ -1,5 +1,6 @@
 // Prints tensors as PyTorch does: all elements in one style, lines of a width, and of a tensor with
 // many elements only the first and last along each dimension.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/tensor/print.h"
 
 #include <algorithm>
