@@ -56,7 +56,7 @@ int compile(void*, const frit_graph*, frit_compiled* compiled) {
   return FRIT_PLUGIN_FAILED;
 }
 
-frit_backend make_backend() {
+[[maybe_unused]] frit_backend make_backend() {
   frit_backend backend = {sizeof backend, TEXT(FAULT), FRIT_STAGE_CAPTURE, 0, nullptr,
                           compile,        nullptr};
   static const char* const kUnknown[] = {"frobnicate", nullptr};
@@ -73,7 +73,7 @@ frit_backend make_backend() {
   return backend;
 }
 
-volatile int* nowhere = nullptr;
+[[maybe_unused]] volatile int* nowhere = nullptr;
 
 }  // namespace
 
