@@ -117,6 +117,17 @@ class Install(unittest.TestCase):
         self.check_classifier(f"{build}/classify_static")
         self.assertNotIn("libfrit", output_of("ldd", f"{build}/classify_static"))
 
+    def test_cmake_is_told_the_version(self):
+        if not shutil.which("cmake"):
+            self.skipTest("cmake is missing; tools/setup installs it")  # test_a_program_is_built_by_cmake insists on it
+        folder = self.work("versions")
+        for version, fits in (("", True), ("0", True), ("0.1", True), ("0.1.0", True), ("0.0.9", False), ("0.2", False), ("1", False)):
+            with open(f"{folder}/CMakeLists.txt", "w") as file:
+                file.write(f"cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nfind_package(frit {version} REQUIRED)\n")
+            done = subprocess.run(["cmake", "-S", folder, "-B", f"{folder}/build", f"-DCMAKE_PREFIX_PATH={self.prefix}"],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode == 0, fits, f"{version}: {done.stderr}")
+
     def build_plugin(self, source, to):
         output_of("gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", to, source, *self.pkg_config("--cflags"))
         needed = output_of("readelf", "-d", to)
