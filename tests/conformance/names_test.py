@@ -22,12 +22,9 @@ ALLOWED = 50  # names that may fall back
 
 SIZES = "the size of the result depends on values"
 EAGER = {
-    "bincount": SIZES, "masked_select": SIZES, "nonzero": SIZES, "unique": SIZES,
+    "masked_select": SIZES, "nonzero": SIZES, "unique": SIZES,
     "masked_scatter": "takes as many elements as the mask has",
     "tril_indices": "made by nonzero", "triu_indices": "made by nonzero",
-    "embedding_bag": "scatters", "fold": "scatters", "index_add": "scatters", "index_copy": "scatters",
-    "index_fill": "scatters", "index_put": "scatters", "istft": "scatters", "scatter": "scatters",
-    "scatter_add": "scatters", "scatter_reduce": "scatters",
 }
 # Not in PyTorch 1.13.
 NEW = {"rms_norm", "scaled_dot_product_attention"}
