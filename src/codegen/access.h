@@ -95,7 +95,6 @@ class StreamAccess final {
   void load_each(Dtype dtype, int dst, int temporary, bool moves);
   void scatter(Dtype dtype, Extent extent);
   void put_lane(const BlockStore& store, int value, int lane, std::span<const int> free);
-  void load_strided(const BlockInput& input, int dst, int temporary, int vector);
 
   Assembly& as_;
   Emitter& emitter_;
