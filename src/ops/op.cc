@@ -71,27 +71,30 @@ std::optional<Op> op_named(std::string_view name) {
 
 namespace {
 
-using SpecTable = std::array<std::span<const AttrSpec>, kNumOps + kMaxCustomOps>;
+struct SpecTable {
+  std::array<std::span<const AttrSpec>, kNumOps + kMaxCustomOps> of;
+  std::array<std::vector<AttrSpec>, kNumOps> parsed;
+};
 
 SpecTable& spec_table() {
   static auto* const table = [] {
-    auto* all = new SpecTable;
-    for (int i = 0; i < kNumOps; ++i) {
-      const auto* specs = new std::vector(parse_specs(detail::op_table[i].attributes));
-      (*all)[static_cast<size_t>(i)] = *specs;
+    auto* made = new SpecTable;
+    for (size_t i = 0; i < kNumOps; ++i) {
+      made->parsed[i] = parse_specs(detail::op_table[i].attributes);
+      made->of[i] = made->parsed[i];
     }
-    return all;
+    return made;
   }();
   return *table;
 }
 
 }  // namespace
 
-std::span<const AttrSpec> attr_specs(Op op) { return spec_table()[static_cast<size_t>(op)]; }
+std::span<const AttrSpec> attr_specs(Op op) { return spec_table().of[static_cast<size_t>(op)]; }
 
 void detail::add_row(Op op, const OpInfo& row, std::span<const AttrSpec> attributes) {
   op_table[static_cast<size_t>(op)] = row;
-  spec_table()[static_cast<size_t>(op)] = attributes;
+  spec_table().of[static_cast<size_t>(op)] = attributes;
 }
 
 }  // namespace frit
