@@ -156,8 +156,8 @@ typedef struct frit_host {
   void (*log)(const char* text);
 } frit_host;
 
-// What a plug-in defines. Called once; where it does not give FRIT_PLUGIN_OK, nothing of it is
-// used.
+// What a plug-in defines. Called once, unless it does not give FRIT_PLUGIN_OK: then nothing of it
+// is used, and it is called again when somebody loads it again.
 int frit_plugin_init(const frit_host* host, frit_plugin* self);
 
 #ifdef __cplusplus

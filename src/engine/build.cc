@@ -315,8 +315,15 @@ void forbid_recipes(Learnt* learnt, size_t slots) {
 // and again after twice as many.
 constexpr int kRelatives = 2;
 
+// A family's members are tried at sizes that nobody has asked for: no function of others is called
+// with these.
+bool calls_others(const Trace& trace) {
+  return std::any_of(trace.ops.begin(), trace.ops.end(),
+                     [](const capture::TraceOp& op) { return is_custom(op.op); });
+}
+
 void join_family(const Build& build, Plan* plan) {
-  if (build.like == nullptr) return;
+  if (build.like == nullptr || calls_others(build.trace)) return;
   const Plan& like = *build.like;
   // Also of what is no member, where it is of the same form but for sizes: the next one may be.
   const bool same_form = makes_the_same(like, build) && like.table.guarded == build.guarded;

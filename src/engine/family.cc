@@ -254,7 +254,10 @@ const Layout* Family::layout_at(const External& external, const Place& place) co
   const Dtype dtype = external.base->dtype;
   if (external.change == Change::kContiguous)
     return intern_contiguous(dtype, external.base->device, sizes);
-  for (size_t d = rank; d < 2 * rank; ++d) strides.push_back(dim_at(d));
+  for (size_t d = rank; d < 2 * rank; ++d) {
+    strides.push_back(dim_at(d));
+    if (strides[d - rank] < 0) throw Error(ErrorKind::kValue, "a stride would be negative");
+  }
   return intern_layout(dtype, external.base->device, sizes, strides);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "frit/backend.h"
+#include "src/engine/foreign.h"
 #include "src/engine/plan_guards.h"
 
 namespace frit {
@@ -133,7 +134,9 @@ std::vector<Tensor> run_parts(const Graph& whole, const std::vector<Part>& parts
                                            "): " + std::to_string(results.size()) +
                                            " outputs, not " + std::to_string(part.outputs.size()));
     for (size_t i = 0; i < results.size(); ++i)
-      values[part.outputs[i]].tensor = std::move(results[i]);
+      values[part.outputs[i]].tensor =
+          engine::own_output("partitioned, %" + part.graph.name(), whole.layout(part.outputs[i]),
+                             std::move(results[i]), i);
   }
   std::vector<Tensor> outputs;
   for (ValueId v : whole.outputs()) outputs.push_back(values[v].tensor);

@@ -164,6 +164,8 @@ class SchemaParser {
   }
 
   Scalar parse_number() {
+    const std::string_view word = lexer_.peek().text;
+    if (word == "True" || word == "False") return Scalar(parse_bool());
     int64_t integer;
     double real;
     const std::string_view text = lexer_.peek().text;

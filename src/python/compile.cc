@@ -184,7 +184,14 @@ PyObject* list_of(const std::vector<std::string>& names) {
   return share(list.get()).release();
 }
 PyObject* backends(PyObject*, PyObject*) {
-  return guarded([&] { return list_of(list_backends()); });
+  return guarded([&] {
+    std::vector<std::string> names;
+    {
+      const ReleaseGil release(true);  // plug-ins may be loaded, whose init may take it
+      names = list_backends();
+    }
+    return list_of(names);
+  });
 }
 PyObject* load(PyObject*, PyObject* path) {
   return guarded([&] {

@@ -123,6 +123,28 @@ TEST(Partitioned, GivesEagersBitsWhereverTheGraphIsCut) {
   }
 }
 
+TEST(Partitioned, PartsThatGiveOtherResultsAreReplayed) {
+  for (int fault = 0; fault < 3; ++fault) {
+    HotScope hot;
+    const Backend wrong = [fault](const BackendInput& input) -> CompiledGraph {
+      return [fault, graph = input.graph](std::span<const GraphArg> args) {
+        Tensor made = interpret(graph, args)[0];
+        if (fault == 0) made = made.t().contiguous().t();
+        if (fault == 1) made = ones({1});
+        if (fault == 2) made = to(made, kFloat16);
+        return std::vector<Tensor>{made};
+      };
+    };
+    const auto takes = [](const Graph&, const Graph::Node& n) { return name(n.op) == "tanh"; };
+    register_backend("test_wrong_parts", partitioned(wrong, takes));
+    const Tensor x = (arange(6, kFloat32) * 0.25).reshape({2, 3});
+    expect_as_eager([&] {
+      return [&, f = compile([](const Tensor& t) { return tanh(t + 1) * 2 + t; },
+                             {.backend = "test_wrong_parts"})](int) { return values(f(x)); };
+    });
+  }
+}
+
 TEST(Partitioned, WhatIsRefusedIsLeftToTheRest) {
   HotScope hot;
   const Backend refusing = [](const BackendInput&) -> CompiledGraph { return nullptr; };

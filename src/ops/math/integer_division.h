@@ -1,9 +1,10 @@
 // Division, remainders and powers of integers of 32 and 64 bits, lane by lane what integer.h says.
 //
-// The quotient of two integers as doubles, rounded to nearest and cut, is their exact quotient as
-// long as the dividend is at most 2^53: a quotient that is no integer is at least 1/|b| away from
-// the next one, and the rounding error is smaller. Larger dividends, and the only quotient that
-// does not fit, take the scalar function.
+// The quotient of two integers as doubles, rounded in whatever mode and cut, is their exact
+// quotient as long as the dividend is less than 2^52: a quotient that is no integer is at least
+// 1/|b| away from the next one, and the rounding error is smaller; a divisor that is rounded
+// itself, beyond 2^53, is far larger than the dividend. Larger dividends, and the only quotient
+// that does not fit, take the scalar function.
 #pragma once
 
 #include "src/ops/math/arithmetic.h"
@@ -22,8 +23,8 @@ FRIT_MATH_INLINE V integer_quotient(V a, V b) {
     // 2^31, of the smallest dividend by -1, is converted to the smallest integer: it wraps.
     return q;
   } else {
-    constexpr int64_t kExact = int64_t{1} << 53;
-    const auto far = (V(kExact) < a) | (a < V(-kExact));
+    constexpr int64_t kFar = int64_t{1} << 52;
+    const auto far = (V(kFar - 1) < a) | (a < V(1 - kFar));
     return q.template slow_lanes<wide>(far, a, b);
   }
 }

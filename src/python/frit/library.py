@@ -129,25 +129,34 @@ def _entry(name):
 
 
 def _add(name, schema):
+    """The one entry of that name."""
     with _lock:
-        entry = _Entry(_checked_name(name), schema)
-        known = _entries.get(name)
-        if known is not None and known.schema == schema:
-            entry.fake = known.fake
-        _entries[name] = entry
-        return entry
+        known = _entries.setdefault(_checked_name(name), _Entry(name, schema))
+        if known.schema != schema:
+            if known.op is not None:
+                raise ValueError(f"{name}{schema}: {name} is registered already, as {name}{known.schema}")
+            known.schema = schema
+        return known
+
+
+def _set(entry, **functions):
+    """Registers the op with other functions; where that fails, all is as before."""
+    with _lock:
+        before = {part: getattr(entry, part) for part in functions}
+        try:
+            vars(entry).update(functions)
+            entry.register()
+        except BaseException:
+            vars(entry).update(before)
+            raise
 
 
 def _set_function(entry, function):
-    with _lock:
-        entry.function = function
-        entry.register()
+    _set(entry, function=function)
 
 
 def _set_fake(entry, function):
-    with _lock:
-        entry.fake = function
-        entry.register()
+    _set(entry, fake=function)
 
 
 class CustomOpDef:
@@ -156,7 +165,7 @@ class CustomOpDef:
         self._entry = _add(name, schema)
         self.__doc__, self.__name__ = function.__doc__, getattr(function, "__name__", name)
         self._qualname, self.__wrapped__ = name, function
-        _set_function(self._entry, function)
+        _set(self._entry, function=function, fake=None)  # the former one's fake is not this one's
 
     def __call__(self, *args, **kwargs):
         return self._entry.op(*args, **kwargs)

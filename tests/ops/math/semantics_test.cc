@@ -1,6 +1,7 @@
 // What PyTorch's rules say at the edges: signed zeros, NaN, ties, division, powers, casts.
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <cmath>
 
 #include "src/ops/math/integer.h"
@@ -210,11 +211,20 @@ TEST(IntegerDivision, OfLargeDividendsIsExact) {
   const int32_t ids[] = {p.input(Type::kI64, 0), p.input(Type::kI64, 1)};
   p.outputs = {*record(p, Op::floor_divide, ids)};
   for (int64_t near : {int64_t{1} << 52, int64_t{1} << 53, int64_t{1} << 54, int64_t{1} << 62}) {
-    for (int64_t divisor : {3, 5, 7, 641, 1 << 20, (1 << 26) + 1}) {
+    for (int64_t divisor : {int64_t{3}, int64_t{5}, int64_t{-7}, int64_t{641}, int64_t{1} << 20,
+                            (int64_t{1} << 26) + 1, (int64_t{1} << 53) - 1, (int64_t{1} << 53) + 1,
+                            -(int64_t{1} << 53) - 1}) {
       const int64_t multiple = near / divisor * divisor;
-      for (int64_t a : {multiple - 1, multiple, multiple + 1, -multiple - 1, -multiple + 1}) {
+      for (int64_t a : {near, -near, near - 1, 1 - near, multiple - 1, multiple, multiple + 1,
+                        -multiple - 1, -multiple + 1}) {
         const uint64_t operands[] = {static_cast<uint64_t>(a), static_cast<uint64_t>(divisor)};
-        EXPECT_EQ(static_cast<int64_t>(interpret(p, operands)[0]), floor_divide(a, divisor));
+        for (int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+          std::fesetround(mode);
+          const uint64_t quotient = interpret(p, operands)[0];
+          std::fesetround(FE_TONEAREST);
+          EXPECT_EQ(static_cast<int64_t>(quotient), floor_divide(a, divisor))
+              << a << " " << divisor << " " << mode;
+        }
       }
     }
   }
