@@ -1,4 +1,5 @@
 // A plug-in with one fault, which FAULT names: tests build it once for each.
+#include <csignal>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -73,8 +74,6 @@ int compile(void*, const frit_graph*, frit_compiled* compiled) {
   return backend;
 }
 
-[[maybe_unused]] volatile int* nowhere = nullptr;
-
 }  // namespace
 
 #ifdef MAJOR
@@ -95,7 +94,7 @@ int frit_plugin_init(const frit_host* given, frit_plugin* self) {
   self->name = TEXT(FAULT);
   if (kFault == init_throws) throw std::runtime_error("no coffee");
   if (kFault == init_throws_an_int) throw 7;
-  if (kFault == init_crashes) *nowhere = 1;
+  if (kFault == init_crashes) std::raise(SIGSEGV);  // no store, which a sanitizer would see
   if (kFault == init_aborts) std::abort();
   if (kFault == init_fails_silently) return 3;
   if (kFault == init_fails) return host->set_error("no licence"), FRIT_PLUGIN_FAILED;
