@@ -102,12 +102,13 @@ class Compiled(TestCase):
 
     def test_a_hot_loop_is_compiled_unasked(self):
         x, before = frit.tensor([1.0, -2.0]), entries()
-        for i in range(3000):
+        for i in range(100_000):  # when is a matter of time
             y = scale_add(frit.exp(x), x) * 2 + 1
             if i % 500 == 0:
                 self.assertEqual(y.shape, (2,))
-        # How often is a matter of time: plans that are slower than eager rest.
-        self.assertGreater(entries(), before)
+                if entries() > before:
+                    return
+        self.fail("no plan was entered")
 
     def test_without_a_fake_function_it_breaks(self):
         @library.custom_op("py_test::unknown", mutates_args=())
