@@ -59,8 +59,9 @@ using Takes = std::function<bool(const Graph& graph, const Graph::Node& node)>;
 // `rest` does, and where fn has none.
 Backend partitioned(Backend fn, Takes takes, Backend rest = native_backend());
 
-// Makes `factory`'s writer the code generator for kernels; what it refuses goes to the machine-code
-// writer. Kernels compiled before stay. `device` is "cpu".
+// Makes `factory`'s writer the code generator for kernels on a device, "cpu" or one that was
+// registered. What it refuses goes to the machine-code writer, whose kernels run on copies where
+// the device is not the CPU. Kernels compiled before stay.
 void register_writer(const std::string& device, std::function<std::unique_ptr<Writer>()> factory);
 
 }  // namespace frit

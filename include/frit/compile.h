@@ -178,6 +178,8 @@ struct Stats {
   std::map<std::string, int64_t> reasons;    // boundaries, exits and aborts by name
   std::map<std::string, int64_t> fallbacks;  // ops in plans without a lowering, with the reason
   std::map<std::string, int64_t> writers;    // kernels compiled, by who made them
+  // Ops on tensors of a device that ran on the CPU, since it has no kernel for them: "npu sort".
+  std::map<std::string, int64_t> device_fallbacks;
   std::string str() const;
 };
 // Counts of all threads since the start of the process.

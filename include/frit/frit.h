@@ -4,6 +4,8 @@
 #include "frit/backend.h"
 #include "frit/compile.h"
 #include "frit/custom_op.h"
+#include "frit/device_kernel.h"
+#include "frit/devices.h"
 #include "frit/fft_ops.h"
 #include "frit/graph.h"
 #include "frit/guard.h"

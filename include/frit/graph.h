@@ -69,6 +69,9 @@ class Graph {
   Dtype dtype(ValueId v) const;  // of a tensor value
   IntArrayRef sizes(ValueId v) const;
   IntArrayRef strides(ValueId v) const;
+  int64_t numel(ValueId v) const;
+  bool is_contiguous(ValueId v) const;  // row-major
+  Device device(ValueId v) const;
   const std::string& input_name(ValueId v) const { return values_[v].name; }
   // The node that makes v, or -1 for an input.
   int def(ValueId v) const { return values_[v].node; }

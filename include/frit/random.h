@@ -36,14 +36,15 @@ class Generator {
 
  private:
   friend class GeneratorScope;
-  friend Generator default_generator();
+  friend Generator default_generator(Device device);
   explicit Generator(std::shared_ptr<random::SharedEngine> engine) : engine_(std::move(engine)) {}
 
   std::shared_ptr<random::SharedEngine> engine_;
 };
 
-// The one that all threads draw from outside of scopes; manual_seed(seed) is its.
-Generator default_generator();
+// The one that all threads draw from outside of scopes, for tensors on that device: each has one of
+// its own. manual_seed(seed) seeds them all.
+Generator default_generator(Device device = kCPU);
 
 // While it lives, the ops of this thread draw from its generator. Scopes nest.
 class GeneratorScope {

@@ -58,11 +58,12 @@ class TensorOptions {
   }
   std::optional<Dtype> dtype_opt() const { return dtype_; }
   Dtype dtype() const { return dtype_.value_or(kFloat32); }
-  frit::Device device() const { return device_; }
+  frit::Device device() const { return device_ ? *device_ : default_device(); }
+  std::optional<frit::Device> device_opt() const { return device_; }
 
  private:
   std::optional<Dtype> dtype_;
-  frit::Device device_;
+  std::optional<frit::Device> device_;
 };
 
 // One entry of an index: Slice(start, stop, step), each end optional.
@@ -193,11 +194,13 @@ class Tensor {
   Tensor operator[](int64_t i) const;
   Tensor index(std::initializer_list<TensorIndex> indices) const;
   Tensor to(Dtype dtype) const;
+  // On that device; itself where it is there. A copy to or from a device is made at its call.
+  Tensor to(frit::Device device) const;
   Tensor to(const TensorOptions& options) const;
   Tensor clone() const;
   Tensor contiguous() const;
   Tensor detach() const;
-  Tensor cpu() const { return *this; }
+  Tensor cpu() const { return to(kCPU); }
   Tensor view(IntArrayRef sizes) const;
   Tensor view(Dtype dtype) const;
   Tensor reshape(IntArrayRef sizes) const;
@@ -347,9 +350,10 @@ class TensorIndex {
 
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 
-// Wraps the caller's memory without copying. `strides` are in elements; empty means contiguous.
-// `deleter`, if given, is called with `data` when the last tensor on the memory is gone. The memory
-// stays write-exposed: ops on it run at their call. clone() gives a tensor that is free of that.
+// Wraps the caller's memory without copying, the CPU's unless the options say otherwise. `strides`
+// are in elements; empty means contiguous. `deleter`, if given, is called with `data` when the last
+// tensor on the memory is gone. The memory stays write-exposed: ops on it run at their call.
+// clone() gives a tensor that is free of that.
 Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options = {});
 Tensor from_blob(void* data, IntArrayRef sizes, std::function<void(void*)> deleter,
                  const TensorOptions& options = {});

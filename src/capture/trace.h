@@ -99,6 +99,11 @@ struct Trace {
   }
 };
 
+// Where the trace's constants are made: with its first tensor.
+inline Device device_of(const Trace& trace) {
+  return trace.externals.empty() ? kCPU : trace.externals[0]->device;
+}
+
 // Where an external or a slot lies. Memory is numbered: externals' storages, then roots' slots.
 Place place_of(const Trace& trace, ValueRef ref);
 

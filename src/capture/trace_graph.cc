@@ -272,6 +272,7 @@ class Builder {
 
 TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced,
                     const std::vector<bool>& constant, std::string name) {
+  const DefaultDeviceScope device(device_of(trace));
   return Builder(trace, constant, std::move(name)).finish(produced);
 }
 

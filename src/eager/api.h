@@ -6,6 +6,7 @@
 
 #include "frit/ops.h"
 #include "src/eager/dispatch.h"
+#include "src/tensor/devices.h"
 
 namespace frit::api {
 
@@ -46,6 +47,16 @@ Dims per_dim(std::string_view op, const Tensor& x, IntArrayRef values, int64_t c
 
 // Throws where PyTorch's checked conversion would: the number does not fit the dtype.
 void check_fits(std::string_view op, const Tensor& x, Dtype dtype, const Scalar& value);
+
+// What `make` makes on the CPU, on the device. To a trace that is a tensor from outside.
+template <class Make>
+Tensor made_on(Device device, Make make) {
+  if (device.is_cpu() && default_device().is_cpu()) return make();
+  const DefaultDeviceScope here(kCPU);
+  if (device.is_cpu()) return make();
+  const MuteScope mute;
+  return devices::copy_to(device, *make().impl());
+}
 
 inline Attrs dims_keepdim(IntArrayRef dims, bool keepdim) {
   return Attrs().add_list(dims).add(keepdim);

@@ -25,10 +25,8 @@ void store(const Tensor& target, const Operand& source) {
 }
 
 Tensor filled(IntArrayRef sizes, const Scalar& value, Dtype dtype, Device device) {
-  if (device == kCPU) return call(Op::full, {value}, Attrs().add(dtype).add_list(sizes));
-  Tensor t = empty(sizes, TensorOptions(dtype).device(device));
-  store(t, value);
-  return t;
+  return api::made_on(device,
+                      [&] { return call(Op::full, {value}, Attrs().add(dtype).add_list(sizes)); });
 }
 
 // Sizes, memory format and, unless the options say otherwise, dtype of `x`.
@@ -115,7 +113,9 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
   if (any_float && dtype == kInt64)
     return arange(start.to_int(), end.to_int(), step.to_int(), options);
   const int64_t n = count_steps(start, end, step);
-  return call(Op::arange, {start, step}, Attrs().add(dtype).add(n));
+  return api::made_on(options.device(), [&] {
+    return call(Op::arange, {start, step}, Attrs().add(dtype).add(n));
+  });
 }
 
 Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options) {
@@ -133,6 +133,9 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
   if (steps < 0)
     throw Error(ErrorKind::kRuntime,
                 api::text("linspace: the number of steps is negative: ", steps));
+  if (!options.device().is_cpu())
+    return api::made_on(options.device(),
+                        [&] { return linspace(start, end, steps, options.dtype()); });
   Tensor t = empty({steps}, options.dtype(options.dtype()));
   // Integers are counted between the integers that the ends become.
   const auto bound = [&](const Scalar& s) {
@@ -151,7 +154,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
 
 Tensor eye(int64_t n, const TensorOptions& options) {
   if (n < 0) throw Error(ErrorKind::kRuntime, api::text("eye(", n, "): the size is negative"));
-  const Tensor i = arange(n);
+  const Tensor i = arange(n, TensorOptions(options.device()));
   return to(eq(unsqueeze(i, 1), i), options.dtype());
 }
 
@@ -169,12 +172,22 @@ Tensor contiguous(const Tensor& x) {
 
 Tensor Tensor::to(Dtype dtype) const { return frit::to(*this, dtype); }
 
-Tensor Tensor::to(const TensorOptions& options) const {
-  const Dtype wanted = options.dtype_opt().value_or(dtype());
-  if (options.device() == device()) return frit::to(*this, wanted);
-  Tensor copy = empty(sizes(), TensorOptions(wanted).device(options.device()));
+// What is dense keeps its strides, as in PyTorch.
+Tensor Tensor::to(frit::Device target) const {
+  if (target == api::checked("to", *this).device()) return *this;
+  const OperandType type{impl()->layout, {}};
+  const Layout& layout = *infer(Op::clone, {&type, 1}, Attrs()).results[0].layout;
+  Tensor copy =
+      empty_strided(layout.sizes(), layout.strides(), TensorOptions(layout.dtype).device(target));
   store(copy, *this);
   return copy;
+}
+
+// Converted where that is done without copies.
+Tensor Tensor::to(const TensorOptions& options) const {
+  const Dtype wanted = options.dtype_opt().value_or(dtype());
+  const frit::Device target = options.device_opt().value_or(device());
+  return device().is_cpu() ? frit::to(*this, wanted).to(target) : frit::to(to(target), wanted);
 }
 
 Tensor Tensor::clone() const { return frit::clone(*this); }

@@ -167,13 +167,13 @@ Tensor irfftn(const Tensor& x, const Lengths& s, const Lengths& dim, const std::
 
 // As PyTorch: whole numbers, times 1 / (n d).
 Tensor fftfreq(int64_t n, double d, const TensorOptions& options) {
-  const Dtype dtype = options.dtype();
+  const TensorOptions dtype = options.dtype(options.dtype());
   const int64_t half = (n - 1) / 2 + 1;
   const Tensor steps = cat({arange(half, dtype), arange(-(n / 2), 0, dtype)});
   return mul(steps, 1 / (static_cast<double>(n) * d));
 }
 Tensor rfftfreq(int64_t n, double d, const TensorOptions& options) {
-  return mul(arange(n / 2 + 1, options.dtype()), 1 / (static_cast<double>(n) * d));
+  return mul(arange(n / 2 + 1, options.dtype(options.dtype())), 1 / (static_cast<double>(n) * d));
 }
 
 namespace {

@@ -26,7 +26,7 @@ void write_scaled(const Tensor& x, const Tensor& drawn, double scale, double shi
 double rounded_to(Dtype dtype, double value) {
   if (dtype == kFloat64) return value;
   if (dtype == kFloat32) return static_cast<double>(static_cast<float>(value));
-  return to(full({}, value, kFloat64), dtype).item().to_double();
+  return to(full({}, value, TensorOptions(kFloat64).device(kCPU)), dtype).item().to_double();
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ double rounded_to(Dtype dtype, double value) {
 // PyTorch takes the bounds, and their difference, in the tensor's own dtype.
 Tensor uniform_(const Tensor& x, double from, double to) {
   const Dtype dtype = api::checked("uniform_", x).dtype();
-  const Tensor drawn = rand(x.sizes(), dtype);
+  const Tensor drawn = rand(x.sizes(), TensorOptions(dtype).device(x.device()));
   const double low = rounded_to(dtype, from), high = rounded_to(dtype, to);
   if (from == 0 && to == 1)
     x.copy_(drawn);
@@ -49,8 +49,8 @@ Tensor normal_(const Tensor& x, double mean, double deviation) {
   if (!(deviation >= 0))
     api::fail(ErrorKind::kRuntime, "normal_", x,
               api::text("the deviation is negative: ", deviation));
-  const Tensor drawn =
-      randn(x.sizes(), x.numel() < 16 && is_floating_point(dtype) ? kFloat64 : dtype);
+  const Dtype wide = x.numel() < 16 && is_floating_point(dtype) ? kFloat64 : dtype;
+  const Tensor drawn = randn(x.sizes(), TensorOptions(wide).device(x.device()));
   if (mean == 0 && deviation == 1)
     x.copy_(drawn);
   else

@@ -183,6 +183,7 @@ Tensor affine_grid(const Tensor& theta, IntArrayRef size, bool align_corners) {
   if ((spatial != 2 && spatial != 3) || api::checked("affine_grid", theta).dim() != 3 ||
       theta.size(1) != spatial || theta.size(2) != spatial + 1 || theta.size(0) != size[0])
     api::fail(ErrorKind::kValue, "affine_grid", theta, text("does not fit an image of ", size));
+  const DefaultDeviceScope beside(theta.device());
   std::vector<Tensor> lines;
   for (int64_t d = 0; d < spatial; ++d)
     lines.push_back(line_of(size[static_cast<size_t>(d + 2)], align_corners, theta.dtype()));
@@ -225,6 +226,7 @@ Tensor embedding_bag(const Tensor& index, const Tensor& weight, const Tensor& of
                       sample_weights.defined() ? to(sample_weights, kFloat32) : sample_weights,
                       last_offset, padding_index),
         weight.dtype());
+  const DefaultDeviceScope beside(index.device());
   const int64_t bags = index.dim() == 2 ? index.size(0) : offsets.numel() - (last_offset ? 1 : 0);
   Tensor flat = reshape(index, {-1}), bag = bags_of(index, offsets);
   Tensor shares = sample_weights.defined() ? reshape(sample_weights, {-1}) : sample_weights;

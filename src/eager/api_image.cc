@@ -135,6 +135,7 @@ Tensor col2im(const Tensor& x, IntArrayRef output_size, IntArrayRef kernel_size,
           places.push_back((i * b.dilation[0] + r * b.stride[0]) * width + j * b.dilation[1] +
                            c * b.stride[1]);
   const int64_t channels = x.size(1) / positions;
+  const DefaultDeviceScope beside(x.device());
   const Tensor index = from_host(places.data(), {static_cast<int64_t>(places.size())}, kInt64);
   const Tensor flat = index_add(zeros({x.size(0), channels, height * width}, x.dtype()), 2, index,
                                 reshape(x, {x.size(0), channels, positions * windows}));

@@ -37,6 +37,7 @@ Projected project(const Tensor& query, const Tensor& key, const Tensor& value,
 // What is added to the scores, undefined where nothing is: -inf where a mask says true.
 Tensor as_added(const Tensor& mask, Dtype dtype) {
   if (!mask.defined() || mask.is_floating_point()) return mask;
+  const DefaultDeviceScope beside(mask.device());
   return masked_fill(zeros(mask.sizes(), dtype), mask, -INFINITY);
 }
 
@@ -70,6 +71,7 @@ int64_t lengthen(Projected* p, const MultiHeadAttention& layer) {
     ++more;
   }
   if (!layer.add_zeros) return more;
+  const DefaultDeviceScope beside(p->k.device());
   const Tensor nothing = zeros({1, batch, width}, p->k.dtype());
   p->k = cat({p->k, nothing}, 0), p->v = cat({p->v, nothing}, 0);
   return more + 1;

@@ -37,11 +37,11 @@ Results<n> call_for(Op op, const Tensor& a, const Attrs& attrs) {
   return results;
 }
 
-Tensor identity_like(const Tensor& a) { return expand(eye(a.size(-1), a.dtype()), a.sizes()); }
+Tensor identity_like(const Tensor& a) { return expand(eye(a.size(-1), a.options()), a.sizes()); }
 
 // 1 or -1: of the exchanges of rows.
 Tensor parity(const Tensor& pivots) {
-  const Tensor moved = sum(ne(pivots, arange(1, pivots.size(-1) + 1, kInt32)), {-1});
+  const Tensor moved = sum(ne(pivots, arange(1, pivots.size(-1) + 1, pivots.options())), {-1});
   return sub(1, mul(remainder(moved, 2), 2));
 }
 
@@ -217,7 +217,7 @@ Tensor pinv(const Tensor& a, const Cutoff& cutoff) {
   if (matrices("pinv", a).numel() == 0) {
     std::vector<int64_t> sizes = a.sizes().vec();
     std::swap(sizes[sizes.size() - 1], sizes[sizes.size() - 2]);
-    return zeros(sizes, a.dtype());
+    return zeros(sizes, a.options());
   }
   if (cutoff.hermitian) {
     const auto [values, vectors] = eigh(a);
@@ -231,7 +231,7 @@ Tensor pinv(const Tensor& a, const Cutoff& cutoff) {
 
 Tensor matrix_rank(const Tensor& a, const Cutoff& cutoff) {
   if (matrices("matrix_rank", a).numel() == 0)
-    return zeros(a.sizes().first(static_cast<size_t>(a.dim() - 2)), kInt64);
+    return zeros(a.sizes().first(static_cast<size_t>(a.dim() - 2)), a.options().dtype(kInt64));
   const Tensor values = cutoff.hermitian ? abs(eigvalsh(a)) : svdvals(a);
   return sum(counting(a, values, cutoff), {-1});
 }

@@ -42,6 +42,7 @@ std::pair<Tensor, Tensor> median_along(std::string_view op, const Tensor& x, int
 Tensor median_of_all(std::string_view op, const Tensor& x, Nan nan) {
   if (api::checked(op, x).numel() > 0)
     return median_along(op, reshape(x, {-1}), 0, false, nan).first;
+  const DefaultDeviceScope beside(x.device());
   if (!x.is_floating_point()) return full({}, INT64_MIN, x.dtype());
   return full({}, std::nan(""), x.dtype());
 }
@@ -72,6 +73,7 @@ std::pair<Tensor, Tensor> nanmedian(const Tensor& x, int64_t dim, bool keepdim) 
 std::pair<Tensor, Tensor> mode(const Tensor& x, int64_t dim, bool keepdim) {
   const int64_t at = wrap_dim("mode", api::checked("mode", x), dim), n = length(x, at);
   if (n == 0) api::fail(ErrorKind::kIndex, "mode", x, text("dimension ", at, " has size 0"));
+  const DefaultDeviceScope beside(x.device());
   const auto sorted = sort(x.dim() == 0 ? unsqueeze(x, 0) : x, at);
   // For each element: how many equal ones stand up to it.
   const Tensor numbers = arange(n);
@@ -220,6 +222,7 @@ Unique runs_of(const Tensor& x, const Tensor& rows, const Tensor& order) {
 enum class Order { kSorted, kAsTheyStand };
 
 Unique unique_along(std::string_view op, const Tensor& x, std::optional<int64_t> dim, Order order) {
+  const DefaultDeviceScope beside(api::checked(op, x).device());
   const Tensor along = dim ? transpose(x.dim() == 0 ? unsqueeze(x, 0) : x, 0,
                                        wrap_dim(op, api::checked(op, x), *dim))
                            : reshape(api::checked(op, x), {x.numel()});
@@ -251,6 +254,7 @@ Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength) {
     api::fail(ErrorKind::kRuntime, "bincount", x, text("minlength is negative: ", minlength));
   if (weights.defined() && weights.sizes() != x.sizes())
     api::fail(ErrorKind::kRuntime, "bincount", x, "sizes differ: " + describe(weights));
+  const DefaultDeviceScope beside(x.device());
   const Tensor index = to(x, kInt64);
   int64_t bins = minlength;
   if (x.numel() > 0) {
@@ -277,6 +281,7 @@ Tensor one_hot(const Tensor& x, int64_t num_classes) {
       api::fail(ErrorKind::kRuntime, "one_hot", x, text("no class of ", classes, ": ", most));
     if (classes == -1) classes = most + 1;
   }
+  const DefaultDeviceScope beside(x.device());
   return to(eq(unsqueeze(x, -1), arange(classes)), kInt64);
 }
 
@@ -306,7 +311,8 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
   const bool whole = !is_floating_point(options.dtype());
   const Scalar first = whole ? Scalar(start.to_int()) : start;
   const Scalar last = whole ? Scalar(end.to_int()) : end;
-  return to(pow(Scalar(base), linspace(first, last, steps, kFloat64)), options.dtype());
+  return to(pow(Scalar(base), linspace(first, last, steps, options.dtype(kFloat64))),
+            options.dtype());
 }
 
 }  // namespace frit

@@ -84,6 +84,7 @@ Tensor mvlgamma(const Tensor& x, int64_t p) {
               api::text("p is not positive: ", p));
   const Tensor wide = is_float(api::checked("mvlgamma", x)) ? x : to(x, kFloat32);
   const double dimensions = static_cast<double>(p);
+  const DefaultDeviceScope beside(wide.device());
   const Tensor halves = arange(0.5 - dimensions / 2, 0.5, 0.5, wide.dtype());
   const Tensor logs = sum(lgamma(add(unsqueeze(wide, -1), halves)), {-1});
   return add(logs, dimensions * (dimensions - 1) * std::log(std::numbers::pi) / 4);

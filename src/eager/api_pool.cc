@@ -149,7 +149,7 @@ Tensor max_unpool(const Tensor& x, const Tensor& indices, IntArrayRef output_siz
   }
   from.push_back(pixels);
   flat.push_back(outs);
-  return reshape(scatter(zeros(flat, x.dtype()), -1, reshape(indices, from), reshape(x, from)),
+  return reshape(scatter(zeros(flat, x.options()), -1, reshape(indices, from), reshape(x, from)),
                  sizes);
 }
 

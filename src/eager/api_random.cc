@@ -31,6 +31,14 @@ void fill(const Tensor& t, Fn fn) {
     store_element(t.dtype(), t.impl()->data + i * t.element_size(), Scalar(fn()));
 }
 
+// What `make` draws and fills on the CPU, on the device, whose default generator it is drawn from.
+template <class Make>
+Tensor drawn_on(Device device, Make make) {
+  if (device.is_cpu()) return api::made_on(device, make);
+  const random::OnDevice generator(device);
+  return api::made_on(device, make);
+}
+
 Tensor uniform(IntArrayRef sizes, Dtype dtype) {
   Tensor t = empty(sizes, dtype);
   draw([&](Engine& g) { fill(t, [&] { return g.uniform(dtype); }); });
@@ -41,23 +49,29 @@ Tensor uniform(IntArrayRef sizes, Dtype dtype) {
 
 Tensor rand(IntArrayRef sizes, const TensorOptions& options) {
   check_float("rand", options.dtype());
-  return uniform(sizes, options.dtype());
+  return drawn_on(options.device(), [&] { return uniform(sizes, options.dtype()); });
 }
 
 Tensor randn(IntArrayRef sizes, const TensorOptions& options) {
   check_float("randn", options.dtype());
-  Tensor t = empty(sizes, options.dtype());
-  draw([&](Engine& g) {
-    if (t.numel() < 16)
-      fill(t, [&] { return g.normal(); });
-    else
-      random::fill_normal(g, t.dtype(), t.impl()->data, t.numel());
+  return drawn_on(options.device(), [&] {
+    Tensor t = empty(sizes, options.dtype());
+    draw([&](Engine& g) {
+      if (t.numel() < 16)
+        fill(t, [&] { return g.normal(); });
+      else
+        random::fill_normal(g, t.dtype(), t.impl()->data, t.numel());
+    });
+    return t;
   });
-  return t;
 }
 
 Tensor bernoulli(const Tensor& p) {
   check_float("bernoulli", api::checked("bernoulli", p).dtype());
+  if (!p.device().is_cpu()) {
+    const Tensor here = p.cpu();
+    return drawn_on(p.device(), [&] { return bernoulli(here); });
+  }
   const Tensor chances = contiguous(to(p, p.dtype() == kFloat64 ? kFloat64 : kFloat32));
   Tensor t = empty(p.sizes(), p.dtype());
   const auto flip_coins = [&](auto element) {
@@ -81,9 +95,11 @@ Tensor bernoulli(const Tensor& p) {
 Tensor bernoulli(double p, IntArrayRef sizes, const TensorOptions& options) {
   if (!(p >= 0 && p <= 1))
     throw Error(ErrorKind::kRuntime, "bernoulli(): the probability is not from 0 to 1");
-  Tensor t = empty(sizes, options.dtype());
-  draw([&](Engine& g) { fill(t, [&] { return g.uniform(kFloat64) < p ? 1.0 : 0.0; }); });
-  return t;
+  return drawn_on(options.device(), [&] {
+    Tensor t = empty(sizes, options.dtype());
+    draw([&](Engine& g) { fill(t, [&] { return g.uniform(kFloat64) < p ? 1.0 : 0.0; }); });
+    return t;
+  });
 }
 
 namespace {
@@ -136,6 +152,10 @@ void check_weights(const Tensor& weights, int64_t num_samples, bool replacement)
 // Without replacement: each category's weight over an exponential number; the largest are drawn.
 Tensor multinomial(const Tensor& weights, int64_t num_samples, bool replacement) {
   check_weights(api::checked("multinomial", weights), num_samples, replacement);
+  if (!weights.device().is_cpu()) {
+    const Tensor here = weights.cpu();
+    return drawn_on(weights.device(), [&] { return multinomial(here, num_samples, replacement); });
+  }
   if (replacement && num_samples > 1) {
     const Tensor rows = weights.dim() == 1 ? unsqueeze(weights, 0) : weights;
     const Tensor drawn = draw_with_replacement(rows, num_samples);
@@ -149,7 +169,7 @@ Tensor multinomial(const Tensor& weights, int64_t num_samples, bool replacement)
 // Drawn with mean 0 and deviation 1, then scaled.
 Tensor normal(const Tensor& mean, const Tensor& deviation) {
   const std::vector<Tensor> both = broadcast_tensors({mean, deviation});
-  const Tensor drawn = randn(both[0].sizes(), both[0].dtype());
+  const Tensor drawn = randn(both[0].sizes(), both[0].options());
   return add(mul(drawn, both[1]), both[0]);
 }
 
@@ -157,23 +177,27 @@ Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions
   if (low >= high)
     throw Error(ErrorKind::kRuntime,
                 api::text("randint(", low, ", ", high, "): the range is empty"));
-  Tensor t = empty(sizes, options.dtype_opt().value_or(kInt64));
   const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
-  draw([&](Engine& g) {
-    fill(t, [&] { return static_cast<int64_t>(static_cast<uint64_t>(low) + g.below(range)); });
+  return drawn_on(options.device(), [&] {
+    Tensor t = empty(sizes, options.dtype_opt().value_or(kInt64));
+    draw([&](Engine& g) {
+      fill(t, [&] { return static_cast<int64_t>(static_cast<uint64_t>(low) + g.below(range)); });
+    });
+    return t;
   });
-  return t;
 }
 
 Tensor randperm(int64_t n, const TensorOptions& options) {
   if (n < 0) throw Error(ErrorKind::kRuntime, api::text("randperm(", n, "): negative"));
-  std::vector<int64_t> order(static_cast<size_t>(n));
-  for (int64_t i = 0; i < n; ++i) order[i] = i;
-  draw([&](Engine& g) {
-    for (int64_t i = 0; i + 1 < n; ++i) std::swap(order[i], order[i + g.bits32() % (n - i)]);
+  return drawn_on(options.device(), [&] {
+    std::vector<int64_t> order(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) order[i] = i;
+    draw([&](Engine& g) {
+      for (int64_t i = 0; i + 1 < n; ++i) std::swap(order[i], order[i + g.bits32() % (n - i)]);
+    });
+    const Tensor t = from_host(order.data(), {n}, kInt64);
+    return to(t, options.dtype_opt().value_or(kInt64));
   });
-  const Tensor t = from_host(order.data(), {n}, kInt64);
-  return to(t, options.dtype_opt().value_or(kInt64));
 }
 
 }  // namespace frit

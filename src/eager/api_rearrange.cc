@@ -174,7 +174,7 @@ Tensor repeat_interleave(const Tensor& x, const Tensor& repeats, std::optional<i
     api::fail(ErrorKind::kRuntime, "repeat_interleave", x,
               text("sizes differ: ", repeats.numel(), " repeats for ", x.size(at), " elements"));
   std::vector<int64_t> rows;
-  contiguous(to(repeats, kInt64)).with_data<const int64_t>([&](const int64_t* times) {
+  contiguous(to(repeats.cpu(), kInt64)).with_data<const int64_t>([&](const int64_t* times) {
     for (int64_t i = 0; i < repeats.numel(); ++i) {
       if (times[i] < 0)
         api::fail(ErrorKind::kRuntime, "repeat_interleave", x,
@@ -182,7 +182,9 @@ Tensor repeat_interleave(const Tensor& x, const Tensor& repeats, std::optional<i
       rows.insert(rows.end(), static_cast<size_t>(times[i]), i);
     }
   });
-  return index_select(x, at, from_host(rows.data(), {static_cast<int64_t>(rows.size())}, kInt64));
+  const Tensor index = from_host(rows.data(), {static_cast<int64_t>(rows.size())},
+                                 TensorOptions(kInt64).device(x.device()));
+  return index_select(x, at, index);
 }
 
 Tensor flip(const Tensor& x, IntArrayRef dims) {
@@ -242,7 +244,7 @@ Tensor diag_embed(const Tensor& x, int64_t offset, int64_t dim1, int64_t dim2) {
   Dims sizes;
   for (int64_t d = 0, own = 0; d < rank; ++d)
     sizes.push_back(d == a || d == b ? length : x.size(own++));
-  const Tensor result = zeros(sizes, x.dtype());
+  const Tensor result = zeros(sizes, x.options());
   diagonal(result, offset, a, b).copy_(x);
   return result;
 }

@@ -25,6 +25,7 @@ template <class Values>
 Tensor window_of(std::string_view name, int64_t n, bool periodic, const TensorOptions& options,
                  Values values) {
   const Dtype dtype = window_dtype(name, options);
+  const DefaultDeviceScope there(options.device());
   if (n < 0)
     throw Error(ErrorKind::kRuntime, text(name, "(", n, "): expected a length of at least 0"));
   if (n == 0) return empty({0}, dtype);
@@ -90,7 +91,7 @@ Frames frames_of(std::string_view op, const Tensor& x, const Framing& f, Dtype d
     fail(text("win_length must be in [1, ", f.n_fft, "]: ", length));
   if (f.window.defined() && (f.window.dim() != 1 || f.window.size(0) != length))
     fail(text("the window must have ", length, " values: ", f.window.sizes()));
-  Tensor window = f.window.defined() ? f.window : ones({length}, dtype);
+  Tensor window = f.window.defined() ? f.window : ones({length}, x.options().dtype(dtype));
   const int64_t before = (f.n_fft - length) / 2;
   if (length < f.n_fft) window = pad(window, {before, f.n_fft - length - before});
   return {f.n_fft, hop, f.onesided ? f.n_fft / 2 + 1 : f.n_fft, window};
@@ -128,6 +129,7 @@ namespace {
 // Frames [batch, frames, n] laid over each other at steps of `hop`.
 Tensor overlapped(const Tensor& frames, int64_t hop) {
   const int64_t count = frames.size(1), n = frames.size(2), length = n + hop * (count - 1);
+  const DefaultDeviceScope beside(frames.device());
   const Tensor starts = mul(arange(count), hop);
   const Tensor index = reshape(add(unsqueeze(starts, 1), arange(n)), {-1});
   return index_add(zeros({frames.size(0), length}, frames.dtype()), 1, index,

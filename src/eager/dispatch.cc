@@ -1,7 +1,6 @@
 // Routes op calls to the observer, to a device's kernel, to the CPU's, or to the composite's parts.
 #include "src/eager/dispatch.h"
 
-#include <atomic>
 #include <new>
 #include <string>
 
@@ -9,12 +8,11 @@
 #include "src/base/memory.h"
 #include "src/base/profiler.h"
 #include "src/eager/composite_builder.h"
+#include "src/eager/device_dispatch.h"
 #include "src/eager/kernels.h"
 
 namespace frit {
 namespace {
-
-constexpr int kMaxDeviceTypes = 16;
 
 constexpr EagerKernel cpu_kernel(Op op) {
   using namespace eager;
@@ -46,39 +44,26 @@ constexpr EagerKernel cpu_kernel(Op op) {
   __builtin_unreachable();
 }
 
-// Kernels by device type and op. Filled before anything runs.
+// The CPU's, by op.
 struct KernelTable {
-  EagerKernel kernels[kMaxDeviceTypes][kNumOps + kMaxCustomOps] = {};
+  EagerKernel kernels[kNumOps + kMaxCustomOps] = {};
   constexpr KernelTable() {
-    for (int i = 0; i < kNumOps; ++i) kernels[0][i] = cpu_kernel(static_cast<Op>(i));
-    for (int i = kNumOps; i < kNumOps + kMaxCustomOps; ++i) kernels[0][i] = eager::run_custom;
+    for (int i = 0; i < kNumOps; ++i) kernels[i] = cpu_kernel(static_cast<Op>(i));
+    for (int i = kNumOps; i < kNumOps + kMaxCustomOps; ++i) kernels[i] = eager::run_custom;
   }
 };
-constinit KernelTable kernel_table;
+constexpr KernelTable kernel_table;
 
-// Plug-ins register while other threads run ops, hence the atomic.
-std::atomic_ref<EagerKernel> kernel_slot(uint8_t device_type, Op op) {
-  FRIT_CHECK(device_type < kMaxDeviceTypes) << "device type " << int{device_type};
-  return std::atomic_ref(kernel_table.kernels[device_type][static_cast<int>(op)]);
-}
-
-// The type of the first device other than the CPU among the operands. Makes operands materialised.
-uint8_t prepare_operands(const OpCall& call) {
-  uint8_t device = 0;
+// Makes operands materialised. Whether the call is about another device than the CPU.
+bool prepare_operands(const OpCall& call) {
+  bool elsewhere = false, has_tensors = false;
   for (const Operand& operand : call.operands) {
     if (!operand.is_tensor()) continue;
     materialize(operand.tensor);
-    if (device == 0) device = operand.tensor->layout->device.type;
+    has_tensors = true;
+    elsewhere |= !operand.tensor->layout->device.is_cpu();
   }
-  return device;
-}
-
-// Rare, and apart from what runs at each call.
-[[gnu::noinline]] void run_on_device(const OpCall& call, uint8_t device, Tensor* results) {
-  if (EagerKernel kernel = kernel_of(device, call.op)) return kernel(call, results);
-  // A composite runs as its core ops, which the device may have.
-  if (is_composite(call.op)) return eager::run_composite(call, results);
-  fail(call, ErrorKind::kNotImplemented, "no kernel for device type " + std::to_string(device));
+  return has_tensors ? elsewhere : !default_device().is_cpu();
 }
 
 // Where nobody observes, somebody may listen.
@@ -125,9 +110,8 @@ void dispatch(const OpCall& call, Tensor* results) {
 namespace {
 
 void run_kernel(const OpCall& call, Tensor* results) {
-  const uint8_t device = prepare_operands(call);
-  if (device != 0) return run_on_device(call, device, results);
-  kernel_of(0, call.op)(call, results);
+  if (prepare_operands(call)) return eager::run_on_device(call, results);
+  cpu_kernel_of(call.op)(call, results);
 }
 
 // A composite's parts lie within its own event.
@@ -144,13 +128,7 @@ void run_eager(const OpCall& call, Tensor* results) {
   run_kernel(call, results);
 }
 
-EagerKernel kernel_of(uint8_t device_type, Op op) {
-  return kernel_slot(device_type, op).load(std::memory_order_relaxed);
-}
-
-void register_kernel(uint8_t device_type, Op op, EagerKernel kernel) {
-  kernel_slot(device_type, op).store(kernel, std::memory_order_release);
-}
+EagerKernel cpu_kernel_of(Op op) { return kernel_table.kernels[static_cast<int>(op)]; }
 
 namespace eager {
 

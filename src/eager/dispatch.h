@@ -23,8 +23,7 @@ inline Tensor call(Op op, std::initializer_list<Operand> operands, const Attrs& 
 // A kernel runs one call on materialised operands and fills `results`.
 using EagerKernel = void (*)(const OpCall& call, Tensor* results);
 
-// The kernel of `op` on devices of `device_type`; null where composites or the CPU serve.
-EagerKernel kernel_of(uint8_t device_type, Op op);
-void register_kernel(uint8_t device_type, Op op, EagerKernel kernel);
+// That for tensors on the CPU.
+EagerKernel cpu_kernel_of(Op op);
 
 }  // namespace frit

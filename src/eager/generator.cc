@@ -40,9 +40,53 @@ SharedEngine& default_engine() {
   return engine;
 }
 
+// One for each device that numbers have been drawn for, never to go.
+struct DeviceEngines {
+  struct Entry {
+    Device device;
+    SharedEngine* engine;
+  };
+  base::ForkMutex mutex{base::ForkLevel::kTables};
+  uint64_t seed = kDefaultSeed;  // of those to come
+  std::vector<Entry> entries;
+};
+DeviceEngines& device_engines() {
+  static DeviceEngines* engines = new DeviceEngines;
+  return *engines;
+}
+
+SharedEngine& default_engine(Device device) {
+  if (device.is_cpu()) return default_engine();
+  devices::check(device);
+  DeviceEngines& all = device_engines();
+  std::lock_guard lock(all.mutex);
+  for (const DeviceEngines::Entry& entry : all.entries)
+    if (entry.device == device) return *entry.engine;
+  all.entries.push_back({device, new SharedEngine(all.seed)});
+  return *all.entries.back().engine;
+}
+
+void seed_devices(uint64_t seed) {
+  std::vector<DeviceEngines::Entry> entries;
+  {
+    std::lock_guard lock(device_engines().mutex);
+    device_engines().seed = seed;
+    entries = device_engines().entries;
+  }
+  for (const DeviceEngines::Entry& entry : entries) {
+    std::lock_guard lock(entry.engine->mutex);
+    entry.engine->engine.seed(seed);
+  }
+  devices::manual_seed(seed);
+}
+
 }  // namespace
 
 SharedEngine& current() { return scoped != nullptr ? *scoped : default_engine(); }
+
+OnDevice::OnDevice(Device device)
+    : saved_(scoped == nullptr ? std::exchange(scoped, &default_engine(device)) : scoped) {}
+OnDevice::~OnDevice() { scoped = saved_; }
 
 void Engine::seed(uint64_t seed) {
   seed_ = seed;
@@ -108,9 +152,9 @@ bool Engine::load(std::span<const std::byte, kStateBytes> bytes) {
 Generator::Generator() : Generator(random::kDefaultSeed) {}
 Generator::Generator(uint64_t seed) : engine_(std::make_shared<random::SharedEngine>(seed)) {}
 
-Generator default_generator() {
-  return Generator(
-      std::shared_ptr<random::SharedEngine>(std::shared_ptr<void>(), &random::default_engine()));
+Generator default_generator(Device device) {
+  return Generator(std::shared_ptr<random::SharedEngine>(std::shared_ptr<void>(),
+                                                         &random::default_engine(device)));
 }
 
 void Generator::manual_seed(uint64_t seed) {
@@ -137,7 +181,7 @@ Tensor Generator::get_state() const {
     std::lock_guard lock(engine_->mutex);
     engine_->engine.save(bytes);
   }
-  return from_host(bytes, {static_cast<int64_t>(sizeof bytes)}, kUInt8);
+  return from_host(bytes, {static_cast<int64_t>(sizeof bytes)}, TensorOptions(kUInt8).device(kCPU));
 }
 
 void Generator::set_state(const Tensor& state) {
@@ -159,6 +203,9 @@ GeneratorScope::GeneratorScope(Generator generator)
       saved_(std::exchange(random::scoped, generator_.engine_.get())) {}
 GeneratorScope::~GeneratorScope() { random::scoped = saved_; }
 
-void manual_seed(uint64_t seed) { default_generator().manual_seed(seed); }
+void manual_seed(uint64_t seed) {
+  default_generator().manual_seed(seed);
+  random::seed_devices(seed);
+}
 
 }  // namespace frit

@@ -8,6 +8,7 @@
 #include <random>
 #include <span>
 
+#include "frit/device.h"
 #include "frit/dtype.h"
 #include "src/base/fork.h"
 
@@ -54,6 +55,17 @@ struct SharedEngine {
 
 // That of the innermost GeneratorScope of this thread, or the default one.
 SharedEngine& current();
+
+// In its scope, what is drawn outside of a GeneratorScope is drawn from the device's default one.
+class OnDevice {
+ public:
+  explicit OnDevice(Device device);
+  ~OnDevice();
+  OnDevice(const OnDevice&) = delete;
+
+ private:
+  SharedEngine* saved_;
+};
 
 // Runs fn(engine) alone.
 template <class Fn>

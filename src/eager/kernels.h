@@ -35,4 +35,7 @@ void run_cdist(const OpCall& call, Tensor* results);
 void run_composite(const OpCall& call, Tensor* results);
 void run_custom(const OpCall& call, Tensor* results);  // registered ops
 
+// The view that the call's rule says, on any device.
+Tensor make_view(const OpCall& call, const ResultType& type);
+
 }  // namespace frit::eager

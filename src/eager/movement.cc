@@ -100,6 +100,13 @@ void copy_strided(const Tensor& out, IntArrayRef strides, const std::byte* from)
   });
 }
 
+Tensor make_view(const OpCall& call, const ResultType& type) {
+  const TensorImpl* x = call.operands[0].tensor;
+  const int64_t offset = x->offset + type.offset;
+  if (call.op == Op::as_strided) check_in_storage(call, *x, *type.layout, offset);
+  return new_view(type.layout, x->storage, offset);
+}
+
 static void run_view(const OpCall& call, Tensor* results) {
   const TensorImpl* x = call.operands[0].tensor;
   const ResultType type = infer(call).results[0];
@@ -112,9 +119,7 @@ static void run_view(const OpCall& call, Tensor* results) {
     results[0] = std::move(out);
     return;
   }
-  const int64_t offset = x->offset + type.offset;
-  if (call.op == Op::as_strided) check_in_storage(call, *x, *type.layout, offset);
-  results[0] = new_view(type.layout, x->storage, offset);
+  results[0] = make_view(call, type);
 }
 
 static void run_clone(const OpCall& call, Tensor* results) {

@@ -13,6 +13,7 @@
 #include "frit/error.h"
 #include "src/engine/built_in_backends.h"
 #include "src/engine/plugins.h"
+#include "src/tensor/devices.h"
 
 namespace frit {
 namespace {
@@ -26,8 +27,12 @@ struct Backends {
   };
   std::map<std::string, Registered> by_name;
   std::string default_name = "native";
-  std::vector<std::unique_ptr<Writer>>
-      writers;  // the last is in use; earlier ones made code that lives on
+  struct DeviceWriter {
+    uint8_t device_type;
+    std::unique_ptr<Writer> writer;
+  };
+  // The last of a device's is in use; earlier ones made code that lives on.
+  std::vector<DeviceWriter> writers;
 };
 
 // Counts changes; see backend_generation().
@@ -89,10 +94,13 @@ std::string default_backend() {
 
 uint32_t backend_generation() { return generation.load(std::memory_order_relaxed); }
 
-Writer* registered_writer() {
+Writer* registered_writer(Device device) {
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
-  return b.writers.empty() ? nullptr : b.writers.back().get();
+  Writer* found = nullptr;
+  for (const Backends::DeviceWriter& w : b.writers)
+    if (w.device_type == device.type) found = w.writer.get();
+  return found;
 }
 
 }  // namespace engine
@@ -145,14 +153,14 @@ Backend normalized(Backend fn, std::vector<std::string> keep) {
 }
 
 void register_writer(const std::string& device, std::function<std::unique_ptr<Writer>()> factory) {
-  if (device != "cpu")
-    throw Error(ErrorKind::kValue, "register_writer(" + device + "): no such device: known is cpu");
+  const std::optional<uint8_t> type = devices::find(device);
+  if (!type) throw Error(ErrorKind::kValue, "register_writer(" + device + "): no such device");
   std::unique_ptr<Writer> writer = factory ? factory() : nullptr;
   if (writer == nullptr)
     throw Error(ErrorKind::kValue, "register_writer(" + device + "): the factory made no writer");
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
-  b.writers.push_back(std::move(writer));
+  b.writers.push_back({*type, std::move(writer)});
   generation.fetch_add(1, std::memory_order_relaxed);
 }
 

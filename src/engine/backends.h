@@ -22,7 +22,7 @@ void check_backends(const std::string& call, const std::string& names);
 // Changes whenever a plan built now might differ from one built before: part of the environment
 // that guards compare.
 uint32_t backend_generation();
-// The writer that a plug-in registered, or null.
-Writer* registered_writer();
+// The writer that a plug-in registered for devices of that type, or null.
+Writer* registered_writer(Device device);
 
 }  // namespace frit::engine

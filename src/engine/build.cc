@@ -118,6 +118,7 @@ void check_guards(const Build& build, uint64_t environment) {
 
 // Eager's graph to core ops. Nothing, with the reason, where that is not what can be compiled.
 std::optional<Graph> core_graph(Build* build, uint64_t environment) {
+  const DefaultDeviceScope device(device_of(build->trace));
   NormalizeContext context = context_of(*build);
   const bool keeps = base::keeps_denormals(static_cast<uint32_t>(environment));
   context.denormals = keeps ? Denormals::kKept : Denormals::kZero;
@@ -138,6 +139,7 @@ std::optional<Schedule> schedule_of_relative(const Build& build, const Trace& tr
   relative.captured = capture::to_graph(trace, build.variant->produced, relative.guarded, "trace");
   const std::optional<Graph> core = core_graph(&relative, environment);
   if (!core || relative.guarded != build.guarded) return std::nullopt;
+  const DefaultDeviceScope device(device_of(trace));
   return schedule(*core);
 }
 

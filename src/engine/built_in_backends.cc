@@ -124,6 +124,7 @@ std::optional<Graph> core_graph_of(const BackendInput& input, const std::set<Op>
   context.keep = keep;
   context.scalar_values.resize(input.graph.num_values());
   context.denormals = denormals_in(input.guards);
+  const DefaultDeviceScope device(device_of(input.graph).value_or(kCPU));
   // A scalar that is guarded is a literal of the graph by now.
   Graph core = normalize(input.graph, &context);
   const bool by_scalar = std::any_of(context.assumptions.begin(), context.assumptions.end(),

@@ -38,12 +38,12 @@ CommitScope::CommitScope(std::span<const capture::Commit> commits,
 }
 
 void CommitScope::run() const {
-  const EagerKernel store = kernel_of(kCPU.type, Op::store);
   const Attrs none;
   for (const Ready& ready : ready_) {
     const TensorImpl& target = *ready.target.impl();
     // Most stores are of a whole new value: its bytes as they lie.
-    const bool plain = ready.source.defined() && ready.source.impl()->layout == target.layout &&
+    const bool plain = target.layout->device.is_cpu() && ready.source.defined() &&
+                       ready.source.impl()->layout == target.layout &&
                        ready.source.impl()->storage != target.storage && target.layout->dense;
     if (plain && target.layout->nbytes() <= kSmall) {
       std::memcpy(target.data, ready.source.impl()->data,
@@ -53,7 +53,7 @@ void CommitScope::run() const {
     }
     const Operand source = ready.source.defined() ? Operand(ready.source) : Operand(ready.scalar);
     const Operand operands[] = {ready.target, source};
-    store({Op::store, operands, none}, nullptr);
+    run_eager({Op::store, operands, none}, nullptr);
   }
 }
 

@@ -23,15 +23,15 @@ namespace {
 
 // Who may make a graph's kernels, first who is asked first: a plug-in's writer, machine code, and
 // what does without.
-std::array<Writer*, 3> writers() {
+std::array<Writer*, 3> writers(Device device) {
   static Writer* native = codegen::new_native_writer().release();
   static Writer* blocks = runtime::new_block_writer().release();
-  return {registered_writer(), native, blocks};
+  return {registered_writer(device), native, blocks};
 }
 
 // A plug-in's kernels may differ from eager by a tolerance.
 bool is_exact(const runtime::KernelCode& kernel) {
-  const auto [plugin, native, blocks] = writers();
+  const auto [plugin, native, blocks] = writers(kCPU);
   return kernel.made_by == native || kernel.made_by == blocks;
 }
 
@@ -63,12 +63,28 @@ bool same_output_layouts(const Graph& captured, const Graph& core) {
   return true;
 }
 
+std::optional<Device> device_of(const Graph& graph) {
+  std::optional<Device> device;
+  for (Graph::ValueId v = 0; v < graph.num_values(); ++v) {
+    if (graph.is_scalar(v)) continue;
+    if (device && graph.layout(v)->device != *device) return std::nullopt;
+    device = graph.layout(v)->device;
+  }
+  return device.value_or(kCPU);
+}
+
 std::unique_ptr<runtime::Executor> make_executor(const Graph& core, std::string* reason) {
+  const std::optional<Device> device = device_of(core);
+  if (!device) return *reason = "its values lie on several devices", nullptr;
+  const auto asked = writers(*device);
+  if (!device->is_cpu() && asked[0] == nullptr)
+    return *reason = device->str() + " has no writer", nullptr;
+  const DefaultDeviceScope scope(*device);
   Schedule made = schedule(core);
   if (!made.refusal.empty()) return *reason = made.refusal, nullptr;
   for (const std::string& fallback : made.fallbacks) note_fallback(fallback);
   make_room();
-  return runtime::Executor::make(std::move(made), writers(), reason);
+  return runtime::Executor::make(std::move(made), *device, asked, reason);
 }
 
 bool is_exact(const runtime::Executor& executor) {

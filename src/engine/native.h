@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "frit/compile.h"
@@ -12,6 +13,9 @@ namespace frit::engine {
 
 // Eager made the outputs in the layouts of its graph; what is compiled must make them in the same.
 bool same_output_layouts(const Graph& captured, const Graph& core);
+
+// The one that all values lie on; nothing where there are several.
+std::optional<Device> device_of(const Graph& graph);
 
 // Null, with the reason, where the graph cannot be scheduled or no writer takes one of its kernels.
 std::unique_ptr<runtime::Executor> make_executor(const Graph& core, std::string* reason);

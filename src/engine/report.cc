@@ -4,6 +4,7 @@
 
 #include "frit/compile.h"
 #include "src/base/code_memory.h"
+#include "src/eager/device_dispatch.h"
 #include "src/engine/build.h"
 #include "src/engine/plan_guards.h"
 #include "src/engine/plan_registry.h"
@@ -163,6 +164,7 @@ Stats stats() {
   const LayoutStats layouts = layout_stats();
   s.layouts = layouts.count;
   s.layout_bytes = layouts.bytes;
+  eager::add_device_fallbacks(&s.device_fallbacks);
   return s;
 }
 
@@ -177,6 +179,8 @@ std::string Stats::str() const {
     out << "fallback " << fallback << "=" << count << "\n";
   for (const auto& [writer, count] : writers)
     out << "kernels by " << writer << "=" << count << "\n";
+  for (const auto& [op, count] : device_fallbacks)
+    out << "device fallback " << op << "=" << count << "\n";
   return out.str();
 }
 

@@ -10,6 +10,7 @@
 #include "src/engine/commit.h"
 #include "src/engine/plan_inputs.h"
 #include "src/tensor/convert.h"
+#include "src/tensor/devices.h"
 
 namespace frit::engine {
 namespace {
@@ -53,9 +54,10 @@ class Externals {
       const size_t first = static_cast<size_t>(trace.aliases[i].first);
       const TensorImpl& real = *impls_[i];
       if (first == i) {
-        storages_.push_back(StorageRef::adopt(new_storage(real.storage->bytes, kCPU)));
-        std::memcpy(storages_.back()->data, real.storage->data,
-                    static_cast<size_t>(real.storage->bytes));
+        const Device device = real.layout->device;
+        storages_.push_back(StorageRef::adopt(new_storage(real.storage->bytes, device)));
+        devices::copy_bytes(device, storages_.back()->data, device, real.storage->data,
+                            real.storage->bytes);
       } else {
         storages_.push_back(StorageRef::share(storages_[first].get()));
       }
@@ -106,6 +108,22 @@ struct Comparison {
   }
 };
 
+// The bytes of a device's memory, to be read here.
+class Bytes {
+ public:
+  Bytes(Device device, const std::byte* data, int64_t bytes) : data_(data) {
+    if (device.is_cpu()) return;
+    copy_ = StorageRef::adopt(new_storage(bytes, kCPU));
+    devices::copy_bytes(kCPU, copy_->data, device, data, bytes);
+    data_ = copy_->data;
+  }
+  const std::byte* data() const { return data_; }
+
+ private:
+  StorageRef copy_;
+  const std::byte* data_;
+};
+
 }  // namespace
 
 void shadow_check(const Plan& plan, const Variant& variant, capture::Pending& pending) {
@@ -125,15 +143,20 @@ void shadow_check(const Plan& plan, const Variant& variant, capture::Pending& pe
     const bool is_root = plan.table.trace.slots[s].root ==
                          capture::ValueRef(capture::ValueRef::Kind::kSlot, static_cast<int>(s));
     // Outputs are dense, so memory order serves as well as index order.
-    if (is_root && place.output >= 0)
-      comparison.compare("slot " + std::to_string(s), layout.dtype, layout.numel,
-                         slots[s].impl()->data, outputs[place.output]->data);
+    if (!is_root || place.output < 0) continue;
+    const Bytes eager(layout.device, slots[s].impl()->data, layout.nbytes());
+    const Bytes made(layout.device, outputs[place.output]->data, layout.nbytes());
+    comparison.compare("slot " + std::to_string(s), layout.dtype, layout.numel, eager.data(),
+                       made.data());
   }
   for (size_t i = 0; i < got.storages().size(); ++i) {
-    const Dtype dtype = expected.impls()[i]->layout->dtype;
-    const Storage& storage = *got.storages()[i].get();
-    comparison.compare("memory of x" + std::to_string(i), dtype, storage.bytes / byte_size(dtype),
-                       expected.storages()[i]->data, storage.data);
+    const auto [dtype, device] =
+        std::pair(expected.impls()[i]->layout->dtype, expected.impls()[i]->layout->device);
+    const int64_t bytes = got.storages()[i]->bytes;
+    const Bytes eager(device, expected.storages()[i]->data, bytes);
+    const Bytes made(device, got.storages()[i]->data, bytes);
+    comparison.compare("memory of x" + std::to_string(i), dtype, bytes / byte_size(dtype),
+                       eager.data(), made.data());
   }
 }
 

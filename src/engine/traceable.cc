@@ -44,10 +44,12 @@ bool may_wait(const OpCall& store) {
 
 // What keeps an op from waiting for its operands' sake.
 inline Traceability of_operands(const OpCall& call) {
+  const TensorImpl* first = nullptr;
   for (const Operand& operand : call.operands) {
     const TensorImpl* t = operand.tensor;
     if (t == nullptr) continue;
-    if (t->layout->device.type != kCPU.type) return Traceability::kEager;
+    if (first == nullptr) first = t;
+    if (t->layout->device != first->layout->device) return Traceability::kEager;
     if (!t->pending() && t->storage->write_exposed.load(std::memory_order_relaxed) != 0)
       return Traceability::kExposed;
   }

@@ -76,6 +76,9 @@ std::vector<Graph::ValueId> Graph::add_node(Op op, std::vector<Operand> operands
 Dtype Graph::dtype(ValueId v) const { return layout(v)->dtype; }
 IntArrayRef Graph::sizes(ValueId v) const { return layout(v)->sizes(); }
 IntArrayRef Graph::strides(ValueId v) const { return layout(v)->strides(); }
+int64_t Graph::numel(ValueId v) const { return layout(v)->numel; }
+bool Graph::is_contiguous(ValueId v) const { return layout(v)->contiguous; }
+Device Graph::device(ValueId v) const { return layout(v)->device; }
 
 std::string Graph::value_name(ValueId v) const {
   return "%" + (is_input(v) ? input_name(v) : std::to_string(v - num_inputs_));

@@ -3,6 +3,7 @@
 #include "frit/graph.h"
 #include "src/graph/types.h"
 #include "src/ops/reference/reference.h"
+#include "src/tensor/devices.h"
 
 namespace frit {
 namespace {
@@ -59,20 +60,32 @@ void run_node(const Graph::Node& node, const std::vector<GraphArg>& values, Tens
   reference::run({node.op, operands, Attrs(node.attrs)}, results);
 }
 
+// The reference loops read and write here.
+GraphArg on_cpu(const GraphArg& arg) {
+  const bool here = !arg.tensor.defined() || arg.tensor.device().is_cpu();
+  return here ? arg : GraphArg(devices::copy_to(kCPU, *arg.tensor.impl()));
+}
+
 }  // namespace
 
 std::vector<Tensor> interpret(const Graph& graph, std::span<const GraphArg> args) {
   check_args(graph, args);
   check_outputs(graph);
   MuteScope mute;
-  std::vector<GraphArg> values(args.begin(), args.end());
+  const DefaultDeviceScope here(kCPU);
+  std::vector<GraphArg> values;
+  for (const GraphArg& arg : args) values.push_back(on_cpu(arg));
   for (const Graph::Node& node : graph.nodes()) {
     Tensor results[kMaxResults];
     run_node(node, values, results);
     for (size_t i = 0; i < node.results.size(); ++i) values.emplace_back(results[i]);
   }
   std::vector<Tensor> outputs;
-  for (Graph::ValueId v : graph.outputs()) outputs.push_back(values[v].tensor);
+  for (Graph::ValueId v : graph.outputs()) {
+    const Tensor& made = values[v].tensor;
+    const Device device = graph.layout(v)->device;
+    outputs.push_back(device.is_cpu() ? made : devices::copy_to(device, *made.impl()));
+  }
   return outputs;
 }
 

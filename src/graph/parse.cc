@@ -155,6 +155,9 @@ class GraphParser {
   void add_node(Op op, std::vector<Graph::Operand> operands, const Attrs& attrs,
                 const std::vector<std::string>& names, const std::vector<graph::Type>& types) {
     std::vector<Graph::ValueId> results;
+    // What is made of no tensors lies where the text says.
+    const bool stated = !types.empty() && types[0].layout != nullptr;
+    const DefaultDeviceScope device(stated ? types[0].layout->device : kCPU);
     try {
       results = graph_.add_node(op, std::move(operands), attrs.flat().vec());
     } catch (const Error& error) {

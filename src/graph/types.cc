@@ -2,6 +2,7 @@
 #include "src/graph/types.h"
 
 #include <cmath>
+#include <optional>
 
 #include "frit/error.h"
 
@@ -31,6 +32,14 @@ bool accept_strides(base::Lexer& lexer) {
   const base::Token end = lexer.next();
   const bool touches = lexer.peek().line == end.line && lexer.peek().column == end.column + 1;
   return touches && lexer.accept("{");
+}
+
+// "@npu:0" after what does not lie on the CPU.
+Device parse_device(base::Lexer& lexer) {
+  if (!lexer.accept("@")) return kCPU;
+  std::string name(lexer.expect_word());
+  lexer.expect(":");
+  return Device(name + ':' + std::to_string(lexer.expect_int()));
 }
 
 }  // namespace
@@ -79,14 +88,15 @@ Type parse_type(base::Lexer& lexer) {
   }
   try {
     const Dims sizes = parse_ints(lexer, "]");
-    if (!accept_strides(lexer)) {
-      type.layout = intern_contiguous(dtype, kCPU, sizes);
-      return type;
+    std::optional<Dims> strides;
+    if (accept_strides(lexer)) {
+      strides = parse_ints(lexer, "}");
+      lexer.expect("}");
+      if (strides->rank != sizes.rank) lexer.fail("expected as many strides as sizes");
     }
-    const Dims strides = parse_ints(lexer, "}");
-    lexer.expect("}");
-    if (strides.rank != sizes.rank) lexer.fail("expected as many strides as sizes");
-    type.layout = intern_layout(dtype, kCPU, sizes, strides);
+    const Device device = parse_device(lexer);
+    type.layout = strides ? intern_layout(dtype, device, sizes, *strides)
+                          : intern_contiguous(dtype, device, sizes);
     return type;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kValue) throw;

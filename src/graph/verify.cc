@@ -59,6 +59,8 @@ class Verifier {
       }
       types.push_back(type);
     }
+    // What is made of no tensors may lie anywhere.
+    const DefaultDeviceScope device(node.results.empty() ? kCPU : graph_.device(node.results[0]));
     try {
       const ResultTypes inferred = infer(node.op, types, Attrs(node.attrs));
       if (inferred.count != static_cast<int>(node.results.size())) return "number of results";

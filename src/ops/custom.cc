@@ -175,8 +175,8 @@ FailureScope::~FailureScope() { failure = outer_; }
 Tensor lent(TensorImpl* impl) {
   Storage* base = impl->storage;
   retain(base);
-  const StorageRef memory =
-      StorageRef::adopt(wrap_storage(base->data, base->bytes, [base](void*) { release(base); }));
+  const StorageRef memory = StorageRef::adopt(wrap_storage(
+      base->data, base->bytes, [base](void*) { release(base); }, base->device));
   memory->write_exposed.store(0, std::memory_order_relaxed);
   return new_view(impl->layout, memory.get(), impl->offset);
 }

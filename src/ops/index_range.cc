@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "src/ops/attrs.h"
+#include "src/tensor/devices.h"
 
 namespace frit {
 namespace {
@@ -101,6 +102,8 @@ bool in_range(const Operand& index, int64_t size, bool from_end) {
   const TensorImpl* t = index.tensor;
   if (t == nullptr || (t->layout->dtype != kInt64 && t->layout->dtype != kInt32) || !is_known(*t))
     return false;
+  Tensor here;  // of another device's memory, a copy
+  if (!t->layout->device.is_cpu()) t = (here = devices::copy_to(kCPU, *t)).impl();
   return indices_within(*t->layout, t->data, from_end ? -size : 0, size);
 }
 

@@ -232,9 +232,9 @@ ResultTypes create(const Call& call) {
       fail(call, ErrorKind::kType, "an operand is a tensor, expected a number");
   const Dtype dtype = static_cast<Dtype>(int_attr(call.op, call.attrs, "dtype"));
   if (call.op == Op::full)
-    return one(intern_contiguous(dtype, kCPU, list_attr(call.op, call.attrs, "sizes")));
+    return one(intern_contiguous(dtype, default_device(), list_attr(call.op, call.attrs, "sizes")));
   if (dtype == kBool) fail(call, ErrorKind::kNotImplemented, "bool is not supported");
-  return one(intern_contiguous(dtype, kCPU, {int_attr(call.op, call.attrs, "n")}));
+  return one(intern_contiguous(dtype, default_device(), {int_attr(call.op, call.attrs, "n")}));
 }
 
 ResultTypes store(const Call& call) {

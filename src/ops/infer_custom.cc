@@ -37,6 +37,11 @@ ResultTypes custom(const Call& call) {
   if (!functions->fake)
     fail(call, ErrorKind::kNotImplemented,
          "it has no fake function, so that its results are known only when it has run");
+  // What it makes lies where its operands do.
+  Device device = default_device();
+  for (const OperandType& operand : call.operands)
+    if (operand.layout != nullptr) device = operand.layout->device;
+  const DefaultDeviceScope scope(device);
   custom::Values values(&definition);
   values.types = call.operands.data();
   values.set_attrs(call.attrs.flat());
@@ -171,17 +176,17 @@ void add_type(custom::TypeList* list, const Layout* layout) {
 void OpTypes::add_like(TensorFacts facts) {
   const Layout& x = *facts.layout_;
   add_type(list_, x.dense ? rules::same(x)
-                          : intern_layout(x.dtype, kCPU, x.sizes(), rules::dense_strides(x)));
+                          : intern_layout(x.dtype, x.device, x.sizes(), rules::dense_strides(x)));
 }
 
 void OpTypes::add(Dtype dtype, IntArrayRef sizes) {
-  add_type(list_, intern_contiguous(dtype, kCPU, sizes));
+  add_type(list_, intern_contiguous(dtype, default_device(), sizes));
 }
 
 void OpTypes::add(Dtype dtype, IntArrayRef sizes, IntArrayRef strides) {
-  const Layout* asked = intern_layout(dtype, kCPU, sizes, strides);
+  const Layout* asked = intern_layout(dtype, default_device(), sizes, strides);
   if (asked->dense) return add_type(list_, asked);
-  add_type(list_, intern_layout(dtype, kCPU, sizes, rules::dense_strides(*asked)));
+  add_type(list_, intern_layout(dtype, asked->device, sizes, rules::dense_strides(*asked)));
 }
 
 }  // namespace frit

@@ -135,9 +135,10 @@ ResultTypes elementwise(const Call& call) {
   Dims strides;
   if (!common_strides(sizes, call.operands, &strides))
     strides = ordered_strides(sizes, call.operands);
-  Device device;
+  Device device;  // of one element on the CPU and tensors elsewhere: theirs
   for (const OperandType& operand : call.operands)
-    if (operand.layout != nullptr) device = operand.layout->device;
+    if (operand.layout != nullptr && !operand.layout->device.is_cpu())
+      device = operand.layout->device;
   return one(intern_layout(dtypes.result, device, sizes, strides));
 }
 

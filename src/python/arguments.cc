@@ -183,14 +183,13 @@ bool read(PyObject* object, std::vector<Tensor>* out) {
   return true;
 }
 
-bool read(PyObject* object, DeviceArgument*) {
+bool read(PyObject* object, DeviceArgument* out) {
   std::string name;
   if (!read(object, &name)) {
-    if (cpu_device == nullptr || Py_TYPE(object) != Py_TYPE(cpu_device)) return false;
+    if (device_class == nullptr || Py_TYPE(object) != device_class) return false;
     read(own(PyObject_Str(object)).get(), &name);
   }
-  if (name != "cpu" && name != "cpu:0")
-    throw Error(ErrorKind::kRuntime, "device(" + name + "): not available: there is only cpu");
+  out->device = Device(name);
   return true;
 }
 

@@ -46,8 +46,10 @@ class Ints {
   int64_t values_[kMax];
 };
 
-// A device: only the CPU is known.
-struct DeviceArgument {};
+// A device: frit.device, or its name.
+struct DeviceArgument {
+  Device device;
+};
 // A memory format, by name: "contiguous_format", "preserve_format", "channels_last", ...
 struct MemoryFormat {
   std::string name;

@@ -127,6 +127,8 @@ PyObject* all_stats(PyObject*, PyObject*) {
                         {"layout_bytes", s.layout_bytes}});
     checked(PyDict_SetItemString(dict.get(), "reasons", dict_of(s.reasons).get()));
     checked(PyDict_SetItemString(dict.get(), "fallbacks", dict_of(s.fallbacks).get()));
+    checked(
+        PyDict_SetItemString(dict.get(), "device_fallbacks", dict_of(s.device_fallbacks).get()));
     checked(PyDict_SetItemString(dict.get(), "writers", dict_of(s.writers).get()));
     return dict.release();
   });

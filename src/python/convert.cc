@@ -147,6 +147,7 @@ Ref to_number(const Scalar& scalar) {
 }
 
 Ref to_list(const Tensor& tensor) {
+  if (!tensor.device().is_cpu()) return to_list(tensor.cpu());
   if (is_half(tensor.dtype())) return to_list(to(tensor, kFloat32));
   Ref list;
   with_element_type(tensor.dtype(), [&](auto element) {
@@ -160,6 +161,7 @@ Ref to_list(const Tensor& tensor) {
 
 void copy_elements(const Tensor& contiguous, char* target) {
   if (contiguous.numel() == 0) return;
+  if (!contiguous.device().is_cpu()) return copy_elements(contiguous.cpu(), target);
   with_element_type(contiguous.dtype(), [&](auto element) {
     using T = decltype(element);
     contiguous.with_data<const T>([&](const T* data) {

@@ -79,6 +79,9 @@ PyObject* to_dlpack(PyObject*, PyObject* object) {
     if (!is_tensor(object)) throw Error(ErrorKind::kType, "to_dlpack(): expected a Tensor");
     auto lent = std::make_unique<Lent>();
     lent->tensor = tensor_of(object);
+    if (!lent->tensor.device().is_cpu())
+      throw Error(ErrorKind::kRuntime,
+                  "to_dlpack(): the tensor is on " + lent->tensor.device().str());
     const Tensor& x = lent->tensor;
     for (int64_t size : x.sizes()) lent->sizes.push_back(size);
     for (int64_t stride : x.strides()) lent->strides.push_back(stride);

@@ -9,12 +9,13 @@
 namespace frit::python {
 namespace {
 
-// _rebuild(buffer, sizes, dtype): a new tensor with a copy of a buffer's elements.
+// _rebuild(buffer, sizes, dtype, device="cpu"): a new tensor with a copy of a buffer's elements.
 PyObject* rebuild(PyObject*, PyObject* args) {
   return guarded([&] {
     Py_buffer bytes;
     PyObject *sizes_object, *dtype_argument;
-    if (!PyArg_ParseTuple(args, "y*OO", &bytes, &sizes_object, &dtype_argument))
+    const char* device = "cpu";
+    if (!PyArg_ParseTuple(args, "y*OO|s", &bytes, &sizes_object, &dtype_argument, &device))
       throw PythonError();
     const std::unique_ptr<Py_buffer, void (*)(Py_buffer*)> release(&bytes, PyBuffer_Release);
     Ints sizes;
@@ -26,7 +27,7 @@ PyObject* rebuild(PyObject*, PyObject* args) {
       if (__builtin_mul_overflow(byte_count, sizes[i], &byte_count)) byte_count = -1;
     if (byte_count != bytes.len)
       throw Error(ErrorKind::kValue, "_rebuild(): the bytes do not fit the sizes");
-    return wrap(from_host(bytes.buf, sizes, dtype));
+    return wrap(from_host(bytes.buf, sizes, TensorOptions(dtype).device(device)));
   });
 }
 
@@ -59,6 +60,11 @@ PyObject* storage_of(PyObject*, PyObject* tensor) {
     if (!is_tensor(tensor)) throw Error(ErrorKind::kType, "_storage_of(): expected a Tensor");
     const Tensor& x = tensor_of(tensor);
     int64_t begin = 0;
+    if (!x.device().is_cpu())
+      return own(PyLong_FromLongLong(
+                     static_cast<int64_t>(reinterpret_cast<intptr_t>(x.const_data_ptr())) -
+                     x.storage_offset() * x.element_size()))
+          .release();
     with_element_type(x.dtype(), [&](auto element) {
       using T = decltype(element);
       x.with_data<const T>([&](const T* data) {

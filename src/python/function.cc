@@ -9,6 +9,7 @@
 
 #include "src/python/convert.h"
 #include "src/python/generator.h"
+#include "src/python/tensor_object.h"
 
 namespace frit::python {
 namespace {
@@ -141,17 +142,25 @@ void mark_requires_grad(PyObject* result) {
   }
 }
 
-// Arguments that other PyTorch programs pass and that say nothing here.
-void check_ignored(const Function& function, const Parameter& parameter, PyObject* value) {
-  if (value == Py_None || value == Py_False) return;
-  const std::string name = PyUnicode_AsUTF8(parameter.name);
-  if (name == "device") {
-    DeviceArgument device;
-    if (!read(value, &device))
-      throw Error(ErrorKind::kType, std::string(function.name) +
-                                        "(): argument 'device' must be frit.device, not " +
-                                        type_name(value));
-  }
+bool is_device(const Parameter& parameter) {
+  return PyUnicode_CompareWithASCIIString(parameter.name, "device") == 0;
+}
+
+// New tensors are made on a device that is named.
+Device read_device(const Function& function, PyObject* value) {
+  DeviceArgument argument;
+  if (!read(value, &argument))
+    throw Error(ErrorKind::kType, std::string(function.name) +
+                                      "(): argument 'device' must be frit.device, not " +
+                                      type_name(value));
+  return argument.device;
+}
+
+// A result that is made like an operand, or converted.
+PyObject* brought_to(Device device, PyObject* result) {
+  if (!is_tensor(result) || tensor_of(result).device() == device) return result;
+  const Ref held(result);
+  return wrap(tensor_of(result).to(device));
 }
 
 // "(Tensor, dim=str)"
@@ -203,6 +212,8 @@ PyObject* run(const Function& function, const Overload& overload, const Bound& b
               Misfit* misfit) {
   PyObject* arguments[kMaxParameters];
   std::optional<GeneratorScope> scope;
+  std::optional<Device> device;
+  std::optional<DefaultDeviceScope> device_scope;
   bool marked = false;
   for (size_t i = 0; !overload.plain && i < overload.parameters.size(); ++i) {
     const Parameter& parameter = overload.parameters[i];
@@ -218,13 +229,15 @@ PyObject* run(const Function& function, const Overload& overload, const Bound& b
       scope.emplace(*generator);
     }
     if (parameter.target != kIgnoredTarget) continue;
-    check_ignored(function, parameter, bound.slots[i]);
+    if (bound.slots[i] != Py_None && is_device(parameter))
+      device_scope.emplace(*(device = read_device(function, bound.slots[i])));
     marked |= bound.slots[i] == Py_True && is_requires_grad(parameter);
   }
   const Attempt attempt = overload.call.invoke(overload.plain ? bound.slots : arguments);
   if (attempt.result != nullptr) {
-    if (marked) mark_requires_grad(attempt.result);
-    return attempt.result;
+    PyObject* result = device ? brought_to(*device, attempt.result) : attempt.result;
+    if (marked) mark_requires_grad(result);
+    return result;
   }
   if (attempt.misfit < 0) throw PythonError();
   for (size_t i = 0; i < overload.parameters.size(); ++i)

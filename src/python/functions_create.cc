@@ -13,7 +13,7 @@ TensorOptions options(OptionalDtype dtype) {
   return dtype ? TensorOptions(*dtype) : TensorOptions();
 }
 TensorOptions options_like(const Tensor& x, OptionalDtype dtype) {
-  return TensorOptions(dtype.value_or(x.dtype()));
+  return TensorOptions(dtype.value_or(x.dtype())).device(x.device());
 }
 
 Tensor rectangular_eye(int64_t rows, int64_t columns, OptionalDtype dtype) {
@@ -111,7 +111,7 @@ constexpr auto kToDtype = [](const Tensor& x, Dtype dtype, bool copy,
 };
 constexpr auto kToOther = [](const Tensor& x, const Tensor& other, bool copy,
                              const OptionalFormat& format) {
-  return convert(x, other.dtype(), copy, format);
+  return convert(x, other.dtype(), copy, format).to(other.device());
 };
 constexpr auto kToDevice = [](const Tensor& x, OptionalDtype dtype, bool copy,
                               const OptionalFormat& format) {
@@ -223,10 +223,10 @@ Function table[] = {
          return normal(mean, deviation);
        }>},
       {"mean, std=1.0, *, generator=None", overload<[](const Tensor& mean, double deviation) {
-         return normal(mean, full({}, deviation, mean.dtype()));
+         return normal(mean, full({}, deviation, mean.options()));
        }>},
       {"mean, std, *, generator=None", overload<[](double mean, const Tensor& deviation) {
-         return normal(full({}, mean, deviation.dtype()), deviation);
+         return normal(full({}, mean, deviation.options()), deviation);
        }>},
       {"mean, std, size, *, generator=None, ...options",
        overload<[](double mean, double deviation, const Ints& sizes, OptionalDtype dtype) {
@@ -250,10 +250,9 @@ Function table[] = {
       {"input, other, ~non_blocking=False, copy=False, *, memory_format=None", overload<kToOther>},
       {"input, ~device=None, dtype=None, ~non_blocking=False, copy=False, *, memory_format=None",
        overload<kToDevice>}}},
-    {"type_as",
-     kMethod,
-     {{"input, other",
-       overload<[](const Tensor& x, const Tensor& other) { return to(x, other.dtype()); }>}}},
+    {"type_as", kMethod, {{"input, other", overload<[](const Tensor& x, const Tensor& other) {
+                             return to(x, other.dtype()).to(other.device());
+                           }>}}},
     FRIT_CONVERT("double", kFloat64),
     FRIT_CONVERT("float", kFloat32),
     FRIT_CONVERT("half", kFloat16),
@@ -264,7 +263,9 @@ Function table[] = {
     FRIT_CONVERT("char", kInt8),
     FRIT_CONVERT("byte", kUInt8),
     FRIT_CONVERT("bool", kBool),
-    {"cpu", kMethod, {{"input, ~memory_format=None", overload<[](const Tensor& x) { return x; }>}}},
+    {"cpu",
+     kMethod,
+     {{"input, ~memory_format=None", overload<[](const Tensor& x) { return x.cpu(); }>}}},
     {"clone",
      kBoth,
      {{"input, *, memory_format=None",

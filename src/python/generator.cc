@@ -78,7 +78,9 @@ PyObject* set_state(PyObject* self, PyObject* state) {
   });
 }
 
-PyObject* device(PyObject*, void*) { return share(cpu_device).release(); }
+PyObject* device(PyObject*, void*) {
+  return guarded([] { return device_object(kCPU).release(); });
+}
 
 PyMethodDef methods[] = {
     {"manual_seed", manual_seed, METH_O,

@@ -137,12 +137,13 @@ PyObject* op_rows(PyObject*, PyObject*) {
   });
 }
 
-// _set_defaults(cpu_device, strided): objects whose classes are written in Python.
+// _set_defaults(device, strided): a class that is written in Python, and an object.
 PyObject* set_defaults(PyObject*, PyObject* args) {
   return guarded([&] {
     PyObject *device, *layout;
     if (!PyArg_ParseTuple(args, "OO", &device, &layout)) throw PythonError();
-    cpu_device = share(device).release();
+    if (!PyType_Check(device)) throw Error(ErrorKind::kType, "_set_defaults(): expected a class");
+    device_class = reinterpret_cast<PyTypeObject*>(share(device).release());
     strided_layout = share(layout).release();
     return share(Py_None).release();
   });
@@ -177,6 +178,7 @@ void fill(PyObject* module) {
   installer.add_functions(extension_functions());
   installer.add_functions(dlpack_functions());
   installer.add_functions(npy_functions());
+  installer.add_functions(device_functions());
   installer.add_functions(printing_functions());
   checked(
       PyModule_AddObjectRef(module, "_registered_attribute", registered_attribute_method().get()));

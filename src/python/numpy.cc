@@ -25,6 +25,9 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
   return guarded(-1, [&] {
     buffer->obj = nullptr;
     const Tensor& tensor = tensor_of(self);
+    if (!tensor.device().is_cpu())
+      throw Error(ErrorKind::kType, "numpy(): the elements are on " + tensor.device().str() +
+                                        ": copy them with cpu()");
     const char* format = kFormats[static_cast<int>(tensor.dtype())];
     if (format == nullptr)
       throw Error(ErrorKind::kType,

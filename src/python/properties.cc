@@ -14,11 +14,12 @@ PyObject* get(PyObject* self, void*) {
 PyObject* get_false(PyObject*, void*) { Py_RETURN_FALSE; }
 PyObject* get_true(PyObject*, void*) { Py_RETURN_TRUE; }
 PyObject* get_none(PyObject*, void*) { Py_RETURN_NONE; }
-PyObject* get_device(PyObject*, void*) { return share(cpu_device).release(); }
 PyObject* get_layout(PyObject*, void*) { return share(strided_layout).release(); }
 
 PyObject* shape_of(const Tensor& x) { return new_size(x.sizes()).release(); }
 PyObject* dtype_of_tensor(const Tensor& x) { return share(dtype_object(x.dtype())).release(); }
+PyObject* device_of(const Tensor& x) { return device_object(x.device()).release(); }
+PyObject* is_on_cpu(const Tensor& x) { return PyBool_FromLong(x.device().is_cpu()); }
 PyObject* rank_of(const Tensor& x) { return PyLong_FromLongLong(x.dim()); }
 PyObject* item_size(const Tensor& x) { return PyLong_FromLongLong(x.element_size()); }
 PyObject* byte_count(const Tensor& x) { return PyLong_FromLongLong(x.nbytes()); }
@@ -99,7 +100,7 @@ PyObject* deep_copy(PyObject* self, PyObject*) {
   return guarded([&] { return wrap(clone(tensor_of(self))); });
 }
 
-// Pickled as its elements: (frit._core._rebuild, (bytes, sizes, dtype)).
+// Pickled as its elements: (frit._core._rebuild, (bytes, sizes, dtype, device)).
 PyObject* reduce(PyObject* self, PyObject*) {
   return guarded([&] {
     const Tensor x = contiguous(tensor_of(self));
@@ -108,8 +109,8 @@ PyObject* reduce(PyObject* self, PyObject*) {
     const Ref core = own(PyImport_ImportModule("frit._core"));
     const Ref rebuild = own(PyObject_GetAttrString(core.get(), "_rebuild"));
     const Ref sizes = new_int_tuple(x.sizes());
-    return own(Py_BuildValue("O(OOO)", rebuild.get(), bytes.get(), sizes.get(),
-                             dtype_object(x.dtype())))
+    return own(Py_BuildValue("O(OOOs)", rebuild.get(), bytes.get(), sizes.get(),
+                             dtype_object(x.dtype()), x.device().str().c_str()))
         .release();
   });
 }
@@ -155,7 +156,7 @@ PyGetSetDef tensor_properties[] = {
     {"dtype", get<dtype_of_tensor>, nullptr, "dtype -> frit.dtype\n\nThe type of the elements.",
      nullptr},
     {"ndim", get<rank_of>, nullptr, "ndim -> int\n\nThe number of dimensions.", nullptr},
-    {"device", get_device, nullptr, "device -> frit.device\n\nWhere the elements are: on the CPU.",
+    {"device", get<device_of>, nullptr, "device -> frit.device\n\nWhere the elements are.",
      nullptr},
     {"layout", get_layout, nullptr,
      "layout -> frit.layout\n\nHow they lie in memory: frit.strided.", nullptr},
@@ -174,8 +175,9 @@ PyGetSetDef tensor_properties[] = {
     {"grad", get_none, set_grad, "grad -> None\n\nNone: there are no gradients.", nullptr},
     {"grad_fn", get_none, nullptr, "grad_fn -> None\n\nNone: there are no gradients.", nullptr},
     {"is_leaf", get_true, nullptr, "is_leaf -> bool\n\nTrue: there are no gradients.", nullptr},
-    {"is_cpu", get_true, nullptr, "is_cpu -> bool\n\nTrue: there is only the CPU.", nullptr},
-    {"is_cuda", get_false, nullptr, "is_cuda -> bool\n\nFalse: there is only the CPU.", nullptr},
+    {"is_cpu", get<is_on_cpu>, nullptr, "is_cpu -> bool\n\nWhether the elements are on the CPU.",
+     nullptr},
+    {"is_cuda", get_false, nullptr, "is_cuda -> bool\n\nFalse: there are no GPUs.", nullptr},
     {"is_sparse", get_false, nullptr, "is_sparse -> bool\n\nFalse: all tensors are strided.",
      nullptr},
     {"is_nested", get_false, nullptr, "is_nested -> bool\n\nFalse: all tensors are strided.",

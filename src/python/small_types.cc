@@ -4,7 +4,7 @@
 namespace frit::python {
 
 PyTypeObject dtype_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
-PyObject* cpu_device = nullptr;
+PyTypeObject* device_class = nullptr;
 PyObject* strided_layout = nullptr;
 
 namespace {
@@ -153,6 +153,15 @@ int add_small_types(PyObject* module) {
   if (PyModule_AddObjectRef(module, "dtype", reinterpret_cast<PyObject*>(&dtype_type)) < 0)
     return -1;
   return PyModule_AddObjectRef(module, "Size", reinterpret_cast<PyObject*>(&size_type));
+}
+
+Ref device_object(Device device) {
+  static PyObject* cpu = nullptr;
+  if (device.is_cpu() && cpu != nullptr) return share(cpu);
+  auto* call = reinterpret_cast<PyObject*>(device_class);
+  Ref made = own(PyObject_CallFunction(call, "s", device.str().c_str()));
+  if (device.is_cpu()) cpu = share(made.get()).release();
+  return made;
 }
 
 }  // namespace frit::python

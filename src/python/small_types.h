@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "frit/array_ref.h"
+#include "frit/device.h"
 #include "frit/dtype.h"
 #include "src/python/object.h"
 
@@ -27,9 +28,11 @@ Ref new_size(IntArrayRef sizes);
 // A new tuple of ints.
 Ref new_int_tuple(IntArrayRef values);
 
-// What `tensor.device` gives: set by the Python side of the module, which defines the class.
-extern PyObject* cpu_device;
+// frit.device, which the Python side of the module defines, and the layout of all tensors.
+extern PyTypeObject* device_class;
 extern PyObject* strided_layout;
+// What `tensor.device` gives.
+Ref device_object(Device device);
 
 // Adds the types and dtypes to the module.
 int add_small_types(PyObject* module);

@@ -15,7 +15,9 @@
 #include "src/eager/dispatch.h"
 #include "src/ops/custom.h"
 #include "src/ops/index_range.h"
+#include "src/runtime/staged.h"
 #include "src/tensor/convert.h"
+#include "src/tensor/devices.h"
 
 namespace frit::runtime {
 namespace {
@@ -90,9 +92,10 @@ struct Executor::Frame {
   uint64_t* words;  // of the kernel that runs
 };
 
-std::unique_ptr<Executor> Executor::make(Schedule schedule, std::span<Writer* const> writers,
-                                         std::string* reason) {
-  std::unique_ptr<Executor> executor(new Executor(std::move(schedule)));
+std::unique_ptr<Executor> Executor::make(Schedule schedule, Device device,
+                                         std::span<Writer* const> writers, std::string* reason) {
+  std::unique_ptr<Executor> executor(new Executor(std::move(schedule), device));
+  if (!device.is_cpu()) executor->own_writer_ = writers[0];
   for (const ScheduleStep& step : executor->schedule_.steps) {
     const auto* kernel_step = std::get_if<KernelStep>(&step);
     if (kernel_step == nullptr) continue;
@@ -105,7 +108,8 @@ std::unique_ptr<Executor> Executor::make(Schedule schedule, std::span<Writer* co
 }
 
 std::unique_ptr<Executor> Executor::resized(const Executor& like, Schedule schedule) {
-  std::unique_ptr<Executor> executor(new Executor(std::move(schedule)));
+  std::unique_ptr<Executor> executor(new Executor(std::move(schedule), like.device_));
+  executor->own_writer_ = like.own_writer_;
   executor->kernels_ = like.kernels_;
   executor->prepare();
   return executor;
@@ -125,6 +129,7 @@ void Executor::prepare() {
     words_.push_back(resolve(kernel_step->words));
     if (base::profiling()) labels_.push_back(label_of(*kernel_step->kernel));
   }
+  for (int b = 0; !device_.is_cpu() && b < static_cast<int>(places_.size()); ++b) make_own(b);
   measure_frame();
 }
 
@@ -178,14 +183,16 @@ void Executor::find_adopted(const OpStep& step) {
 void Executor::find_own(const OpStep& step) {
   if (!is_custom(step.op)) return;
   for (const OpStep::Arg& arg : step.args) {
-    if (arg.view < 0) continue;
-    const int buffer = schedule_.views[arg.view].buffer;
-    Place& place = places_[buffer];
-    if (place.kind != Place::Kind::kTemporary) continue;
-    const Layout& layout = *schedule_.buffers[buffer].layout;
-    place.kind = Place::Kind::kOwn;
-    place.bytes = layout.span() * byte_size(layout.dtype);
+    if (arg.view >= 0) make_own(schedule_.views[arg.view].buffer);
   }
+}
+
+void Executor::make_own(int buffer) {
+  Place& place = places_[buffer];
+  if (place.kind != Place::Kind::kTemporary) return;
+  const Layout& layout = *schedule_.buffers[buffer].layout;
+  place.kind = Place::Kind::kOwn;
+  place.bytes = layout.span() * byte_size(layout.dtype);
 }
 
 // The op that has an index out of range says so itself.
@@ -197,6 +204,11 @@ void Executor::check_indices(const KernelStep& step, Frame* frame) const {
       const Layout& layout = *view.layout;
       const std::byte* data =
           frame->buffers[view.buffer].data + view.offset * byte_size(layout.dtype);
+      Tensor here;
+      if (!device_.is_cpu()) {
+        here = devices::copy_to(kCPU, *wrap(view, *frame).impl());
+        data = here.impl()->data;
+      }
       if (!indices_within(layout, data, range.lowest, range.size)) run_op(check.op, frame);
     }
   }
@@ -219,14 +231,29 @@ void Executor::run_kernel(size_t number, const KernelStep& step, const Frame& fr
         break;
     }
   }
-  if (step.in_order || step.work < kParallelWork || step.outer_size < 2)
-    return kernel.run(words, 0, step.outer_size);
+  if (!device_.is_cpu() && kernels_[number].made_by != own_writer_)
+    return run_on_copies(number, step, frame);
+  const bool whole = step.in_order || step.work < kParallelWork || step.outer_size < 2;
+  if (whole || !device_.is_cpu()) return kernel.run(words, 0, step.outer_size);
   // Where there are many rounds, ranges of whole cache lines: rounds may be single elements, and
   // two threads that write to one line slow each other.
   const int64_t per_thread = std::max(step.outer_size * kParallelWork / step.work, int64_t{1});
   const int64_t grain = step.outer_size > 1024 ? (per_thread + 63) & ~int64_t{63} : per_thread;
   base::parallel_for(step.outer_size, grain,
                      [&](int64_t begin, int64_t end) { kernel.run(words, begin, end); });
+}
+
+void Executor::run_on_copies(size_t number, const KernelStep& step, const Frame& frame) const {
+  std::vector<StagedBuffer> buffers;
+  const std::vector<Word>& words = words_[number];
+  for (size_t w = 0; w < words.size(); ++w) {
+    if (words[w].kind != KernelWord::Kind::kAddress) continue;
+    const Layout& layout = *schedule_.buffers[words[w].index].layout;
+    buffers.push_back({w, frame.buffers[words[w].index].data,
+                       layout.span() * byte_size(layout.dtype), words[w].value,
+                       places_[words[w].index].kind != Place::Kind::kInput});
+  }
+  run_staged(*kernels_[number].code, step.outer_size, device_, buffers, frame.words);
 }
 
 // A result that is a whole buffer needs no copy.

@@ -62,9 +62,10 @@ struct RunArgs {
 class Executor {
  public:
   // Each kernel is compiled by the first of the writers that supports it; nulls are passed over.
-  // Null, with the reason, when none does.
-  static std::unique_ptr<Executor> make(Schedule schedule, std::span<Writer* const> writers,
-                                        std::string* reason);
+  // Null, with the reason, when none does. All values lie on `device`; where that is not the CPU,
+  // the first writer is its own, and kernels of the others run on copies.
+  static std::unique_ptr<Executor> make(Schedule schedule, Device device,
+                                        std::span<Writer* const> writers, std::string* reason);
   // For a schedule that differs from that of `like` in numbers only (see schedule/numbers.h).
   static std::unique_ptr<Executor> resized(const Executor& like, Schedule schedule);
 
@@ -83,7 +84,7 @@ class Executor {
  private:
   struct Frame;  // one run
 
-  explicit Executor(Schedule schedule) : schedule_(std::move(schedule)) {}
+  Executor(Schedule schedule, Device device) : schedule_(std::move(schedule)), device_(device) {}
   // A kernel's argument word: an address in a buffer, a number, or a scalar input.
   struct Word {
     KernelWord::Kind kind;
@@ -93,8 +94,8 @@ class Executor {
   };
   // How a buffer gets its memory.
   struct Place {
-    // kAdopted: from an OpStep's result. kOwn: a temporary that a registered op reads; it may keep
-    // it.
+    // kAdopted: from an OpStep's result. kOwn: a temporary that a registered op reads, since it
+    // may keep it, or that lies on a device.
     enum class Kind : uint8_t { kInput, kOutput, kTemporary, kAdopted, kOwn };
     Kind kind;
     int index;      // of the graph's input or output; -1 for a temporary
@@ -120,10 +121,14 @@ class Executor {
   bool adopts(const ScheduleView& view) const;
   void find_adopted(const OpStep& step);
   void find_own(const OpStep& step);
+  void make_own(int buffer);
+  void run_on_copies(size_t number, const KernelStep& step, const Frame& frame) const;
   Tensor wrap(const ScheduleView& view, const Frame& frame) const;
   void place_result(int view_index, Tensor result, Frame* frame) const;
 
   Schedule schedule_;
+  Device device_;
+  const Writer* own_writer_ = nullptr;  // the device's
   std::vector<KernelCode> kernels_;
   std::vector<std::vector<Word>> words_;  // of each kernel
   std::vector<Place> places_;             // of each buffer

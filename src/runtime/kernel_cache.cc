@@ -17,8 +17,9 @@ constexpr size_t kMaxKernels = 4096;
 std::string key_of(const Kernel& kernel, std::span<Writer* const> writers) {
   std::string key(name(base::isa()));
   if (base::flags().no_exec) key += " no_exec";
+  // By their addresses: a writer that takes another one's place may have its name.
   for (const Writer* writer : writers)
-    if (writer != nullptr) key += " " + std::string(writer->name());
+    key += " " + std::to_string(reinterpret_cast<uintptr_t>(writer));
   // The kernel's name is no part of what it does.
   Kernel anonymous = kernel;
   anonymous.name = "k";

@@ -240,6 +240,7 @@ std::string to_string(const Layout& layout) {
   // Compared stride by stride: those of sizes 0 and 1 tell layouts apart too.
   if (layout.strides() != contiguous_strides(layout.sizes()).ref())
     list(layout.strides(), '{', '}');
+  if (!layout.device.is_cpu()) out << '@' << layout.device.str();
   return out.str();
 }
 

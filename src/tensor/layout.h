@@ -67,8 +67,8 @@ void release_layout(const Layout* layout);
 
 Dims contiguous_strides(IntArrayRef sizes);
 
-// f32[8,16]; with strides where they are not those of row-major order: f32[8,16]{1,8}. Different
-// layouts of a device have different texts.
+// f32[8,16]; with strides where they are not those of row-major order, and the device where it is
+// not the CPU: f32[8,16]{1,8}@npu:0. Different layouts have different texts.
 std::string to_string(const Layout& layout);
 
 struct LayoutStats {

@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "src/tensor/convert.h"
+#include "src/tensor/devices.h"
 #include "src/tensor/tensor_impl.h"
 
 namespace frit {
@@ -185,10 +186,12 @@ struct Suffix {
   size_t width;
 };
 
-// What cannot be seen from the elements: the sizes of an empty tensor, an unusual dtype.
+// What cannot be seen from the elements: another device, the sizes of an empty tensor, an unusual
+// dtype.
 std::vector<Suffix> suffixes(const Layout& layout, const PrintOptions& options) {
   std::vector<Suffix> suffixes;
   const auto add = [&](const std::string& text) { suffixes.push_back({text, text.size()}); };
+  if (!layout.device.is_cpu()) add("device='" + layout.device.str() + "'");
   if (layout.numel == 0 && layout.rank != 1) {
     std::string sizes;
     for (int64_t size : layout.sizes()) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
@@ -209,10 +212,9 @@ std::vector<Suffix> suffixes(const Layout& layout, const PrintOptions& options) 
 std::string print(const Tensor& tensor, const PrintOptions& options) {
   if (!tensor.defined()) return options.prefix + "undefined)";
   const TensorImpl* impl = tensor.impl();
-  // The elements of other devices cannot be read here.
-  if (impl->layout->device != kCPU) return options.prefix + to_string(*impl->layout) + ")";
   observe_value(impl, "str");
-  std::string text = options.prefix + Printer(impl, options).run();
+  const Tensor here = impl->layout->device.is_cpu() ? tensor : devices::copy_to(kCPU, *impl);
+  std::string text = options.prefix + Printer(here.impl(), options).run();
   const size_t newline = text.rfind('\n');
   size_t line = newline == text.npos ? text.size() + 2 : text.size() - newline + 1;
   for (const auto& [suffix, width] : suffixes(*impl->layout, options)) {

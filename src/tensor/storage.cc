@@ -24,6 +24,7 @@
 #include "frit/error.h"
 #include "src/base/fork.h"
 #include "src/base/memory.h"
+#include "src/tensor/devices.h"
 
 namespace frit {
 namespace {
@@ -261,40 +262,55 @@ int64_t block_bytes(int64_t bytes, int size_class) {
               "empty: out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
 }
 
-void fill_in(Storage* s, int64_t bytes, int size_class, Device device) {
+void fill_in(Storage* s, int64_t bytes, int size_class) {
+  s->bytes = bytes;
+  s->id = next_storage_id();
+  s->size_class = static_cast<uint8_t>(size_class);
+  count_live(block_bytes(bytes, size_class));
+}
+
+// Storages without a block are kept for later like those of the host's.
+[[gnu::noinline]] Storage* storage_on(Device device, int64_t bytes) {
+  std::byte* const memory = devices::allocate(device, bytes);
+  Storage* s = take_from_thread(0);
+  if (s == nullptr) s = new Storage;
+  s->data = memory;
   s->bytes = bytes;
   s->id = next_storage_id();
   s->device = device;
-  s->size_class = static_cast<uint8_t>(size_class);
-  count_live(block_bytes(bytes, size_class));
+  return s;
 }
 
 }  // namespace
 
 Storage* new_storage(int64_t bytes, Device device) {
+  if (!device.is_cpu()) return storage_on(device, bytes);
   const int size_class = bytes <= kMaxPooled ? class_of(bytes) : 0;
   if (bytes >= kLargeBlock) check_memory_limit(block_bytes(bytes, size_class));
   if (!base::allows_allocation()) fail_without_memory(bytes);
   Storage* s = take_kept(size_class);
   if (s == nullptr) s = make_storage(bytes, size_class);
   if (s == nullptr) fail_without_memory(bytes);
-  fill_in(s, bytes, size_class, device);
+  fill_in(s, bytes, size_class);
   return s;
 }
 
 Storage* pooled_storage(int64_t bytes, Device device) {
+  if (!device.is_cpu()) return nullptr;
   const int size_class = bytes <= kMaxPooled ? class_of(bytes) : 0;
   Storage* s = base::allows_allocation() ? take_kept(size_class) : nullptr;
-  if (s != nullptr) fill_in(s, bytes, size_class, device);
+  if (s != nullptr) fill_in(s, bytes, size_class);
   return s;
 }
 
-Storage* wrap_storage(void* data, int64_t bytes, std::function<void(void*)> deleter) {
+Storage* wrap_storage(void* data, int64_t bytes, std::function<void(void*)> deleter,
+                      Device device) {
   Storage* s = take_from_thread(0);
   if (s == nullptr) s = new Storage;
   s->data = static_cast<std::byte*>(data);
   s->bytes = bytes;
   s->id = next_storage_id();
+  s->device = device;
   s->write_exposed.store(1, std::memory_order_relaxed);
   s->deleter = deleter ? std::move(deleter) : [](void*) {};
   return s;
@@ -305,6 +321,8 @@ void free_storage(Storage* s) {
     s->deleter(s->data);
     s->deleter = nullptr;
     s->data = nullptr;
+  } else if (!s->device.is_cpu()) {
+    devices::deallocate(s->device, std::exchange(s->data, nullptr), s->bytes);
   } else {
     count_live(-block_bytes(s->bytes, s->size_class));
     if (s->size_class == 0) std::free(std::exchange(s->data, nullptr));

@@ -32,12 +32,14 @@ struct Storage {
   std::function<void(void*)> deleter;  // for foreign memory
 };
 
-// A block of at least `bytes`, uninitialised. Throws Error(kOutOfMemory).
+// A block of at least `bytes`, uninitialised; on other devices than the CPU from their hooks.
+// Throws Error(kOutOfMemory).
 Storage* new_storage(int64_t bytes, Device device);
-// Null where no block of that size is kept for later.
+// Null where no block of that size is kept for later; always so on other devices than the CPU.
 Storage* pooled_storage(int64_t bytes, Device device);
-// Wraps the caller's memory; write-exposed for ever.
-Storage* wrap_storage(void* data, int64_t bytes, std::function<void(void*)> deleter);
+// Wraps the caller's memory, which lies on `device`; write-exposed for ever.
+Storage* wrap_storage(void* data, int64_t bytes, std::function<void(void*)> deleter,
+                      Device device = kCPU);
 
 inline void retain(Storage* s) { s->refs.add(); }
 void free_storage(Storage* s);

@@ -6,6 +6,7 @@
 
 #include "src/base/check.h"
 #include "src/tensor/convert.h"
+#include "src/tensor/devices.h"
 #include "src/tensor/tensor_impl.h"
 #include "src/tensor/watch.h"
 
@@ -191,6 +192,10 @@ const void* Tensor::const_data_ptr() const {
 void* Tensor::begin_access(Dtype asked, int rank, bool writes) const {
   const char* method = rank < 0 ? "with_data" : "accessor";
   check_dtype(asked, method);
+  if (!device().is_cpu())
+    throw Error(ErrorKind::kRuntime,
+                std::string(method) + '(' + describe(*this) +
+                    "): the elements are not on the CPU: copy them with cpu()");
   if (rank >= 0 && dim() != rank) {
     throw Error(ErrorKind::kRuntime, "accessor(" + describe(*this) + "): rank differs: asked for " +
                                          std::to_string(rank));
@@ -212,7 +217,11 @@ Scalar Tensor::item() const {
                                          std::to_string(impl->layout->numel));
   }
   observe_value(impl, "item");
-  return load_element(impl->layout->dtype, impl->data);
+  if (impl->layout->device.is_cpu()) return load_element(impl->layout->dtype, impl->data);
+  alignas(8) std::byte element[8];
+  devices::copy_bytes(kCPU, element, impl->layout->device, impl->data,
+                      byte_size(impl->layout->dtype));
+  return load_element(impl->layout->dtype, element);
 }
 
 std::string describe(const Tensor& t) {
@@ -240,13 +249,14 @@ Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
     throw Error(ErrorKind::kRuntime,
                 "from_blob: sizes and strides differ in length: " + std::to_string(sizes.size()) +
                     " and " + std::to_string(strides.size()));
+  const Device device = options.device_opt().value_or(kCPU);
   const Layout* layout = strides.empty() && !sizes.empty()
-                             ? intern_contiguous(options.dtype(), options.device(), sizes)
-                             : intern_layout(options.dtype(), options.device(), sizes, strides);
+                             ? intern_contiguous(options.dtype(), device, sizes)
+                             : intern_layout(options.dtype(), device, sizes, strides);
   if (data == nullptr && layout->numel > 0)
     throw Error(ErrorKind::kValue, "from_blob(" + to_string(*layout) + "): data is null");
-  Storage* storage =
-      wrap_storage(data, layout->span() * byte_size(layout->dtype), std::move(deleter));
+  Storage* storage = wrap_storage(data, layout->span() * byte_size(layout->dtype),
+                                  std::move(deleter), layout->device);
   StorageRef held = StorageRef::adopt(storage);
   TensorImpl* impl = new_impl(layout);
   attach(impl, held.take(), 0);
@@ -266,17 +276,24 @@ Tensor from_host(const void* data, IntArrayRef sizes, const TensorOptions& optio
   Tensor t = empty(sizes, options);
   if (data == nullptr && t.numel() > 0)
     throw Error(ErrorKind::kValue, "from_host(" + describe(t) + "): data is null");
-  if (t.nbytes() > 0) std::memcpy(t.impl()->data, data, static_cast<size_t>(t.nbytes()));
+  devices::copy_bytes(t.device(), t.impl()->data, kCPU, data, t.nbytes());
   return t;
 }
+
+namespace {
+// What was made on the CPU, where the options want it.
+Tensor placed(Tensor made, const TensorOptions& options) {
+  return options.device().is_cpu() ? made : devices::copy_to(options.device(), *made.impl());
+}
+}  // namespace
 
 Tensor tensor(const Scalar& value, const TensorOptions& options) {
   const Dtype natural = value.is_float()                      ? kFloat32
                         : value.kind() == Scalar::Kind::kBool ? kBool
                                                               : kInt64;
-  Tensor t = empty({}, options.dtype(options.dtype_opt().value_or(natural)));
+  Tensor t = empty({}, options.dtype_opt().value_or(natural));
   store_element(t.dtype(), t.impl()->data, value);
-  return t;
+  return placed(std::move(t), options);
 }
 
 template <class T>
@@ -286,10 +303,10 @@ requires std::is_arithmetic_v<T> Tensor tensor(const std::vector<T>& values,
                         : std::is_same_v<T, bool>   ? kBool
                                                     : kInt64;
   const Dtype dtype = options.dtype_opt().value_or(natural);
-  Tensor t = empty({static_cast<int64_t>(values.size())}, options.dtype(dtype));
+  Tensor t = empty({static_cast<int64_t>(values.size())}, dtype);
   for (size_t i = 0; i < values.size(); ++i)
     store_element(dtype, t.impl()->data + i * byte_size(dtype), Scalar(static_cast<T>(values[i])));
-  return t;
+  return placed(std::move(t), options);
 }
 
 template Tensor tensor(const std::vector<float>&, const TensorOptions&);

@@ -32,7 +32,7 @@ std::vector<Tensor> run_kernels_of(Writer* writer, const Graph& core,
                                    const std::vector<GraphArg>& args) {
   std::string reason;
   Writer* const writers[] = {writer};
-  const auto executor = runtime::Executor::make(schedule(core), writers, &reason);
+  const auto executor = runtime::Executor::make(schedule(core), kCPU, writers, &reason);
   EXPECT_NE(executor, nullptr) << reason;
   if (executor == nullptr) return {};
   std::vector<TensorImpl*> tensors;

@@ -11,8 +11,9 @@ from frit._core import *
 from frit._core import _rebuild, _weight_norm
 from frit._types import (BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor,
                          IntTensor, LongTensor, ShortTensor, channels_last, contiguous_format, device, finfo,
-                         get_default_dtype, iinfo, is_tensor, layout, memory_format, preserve_format,
-                         set_default_dtype, set_default_tensor_type, strided, typename)
+                         get_default_device, get_default_dtype, iinfo, is_tensor, layout, memory_format,
+                         preserve_format, set_default_device, set_default_dtype, set_default_tensor_type, strided,
+                         typename)
 from frit._modes import (autocast, enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled,
                          no_grad, set_grad_enabled)
 from frit._compile import Explanation, compile, explain, register_backend

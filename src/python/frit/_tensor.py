@@ -84,8 +84,8 @@ def is_coalesced(self):
 
 @_method
 def get_device(self):
-    """-1: the CPU has no number."""
-    return -1
+    """The device's number; -1: the CPU has none."""
+    return -1 if self.is_cpu else self.device.index
 
 
 @_method

@@ -3,7 +3,7 @@ from frit import _core
 
 
 class device:
-    """Where a tensor lives. There is only the CPU."""
+    """Where a tensor lives: "cpu", or a device that a plug-in has registered: "npu", "npu:1"."""
 
     __slots__ = ("type", "index")
 
@@ -11,8 +11,10 @@ class device:
         if isinstance(type, device):
             type, index = type.type, type.index
         name, _, number = str(type).partition(":")
-        if name != "cpu":
-            raise RuntimeError(f"device({type}): not available: there is only cpu")
+        if number and index is not None:
+            raise RuntimeError(f"device({type}, {index}): two indices")
+        if name != "cpu" or number != "0":
+            _core._check_device(str(type) if index is None or name == "cpu" else f"{name}:{index}")
         self.type = name
         self.index = int(number) if number else index
 
@@ -28,6 +30,29 @@ class device:
 
     def __hash__(self):
         return hash(str(self))
+
+
+    def __enter__(self):
+        """New tensors are made on it."""
+        _outer.append(_core._default_device())
+        _core._set_default_device(self)
+        return self
+
+    def __exit__(self, *error):
+        _core._set_default_device(_outer.pop())
+
+
+_outer = []
+
+
+def set_default_device(device):
+    """New tensors of this thread are made there, unless the call says otherwise. None: on the CPU."""
+    _core._set_default_device("cpu" if device is None else device)
+
+
+def get_default_device():
+    """Where new tensors of this thread are made."""
+    return _core._default_device()
 
 
 class layout:
@@ -53,7 +78,7 @@ strided = layout()
 contiguous_format = memory_format("contiguous_format")
 preserve_format = memory_format("preserve_format")
 channels_last = memory_format("channels_last")
-_core._set_defaults(device("cpu"), strided)
+_core._set_defaults(device, strided)
 
 
 def is_tensor(obj):

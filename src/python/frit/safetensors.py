@@ -87,6 +87,7 @@ class safe_open:
 
     def __init__(self, filename, framework="pt", device="cpu"):
         self._file = _File(_mapped(filename))
+        self._device = device
 
     def __enter__(self):
         return self
@@ -104,11 +105,11 @@ class safe_open:
 
     def get_tensor(self, name):
         """A tensor."""
-        return self._file.tensor(name)
+        return self._file.tensor(name).to(self._device)
 
     def get_slice(self, name):
         """A tensor, to be indexed."""
-        return self._file.tensor(name)
+        return self.get_tensor(name)
 
 
 def load(data):
@@ -119,7 +120,7 @@ def load(data):
 
 def load_file(filename, device="cpu"):
     """The tensors of a file, by name."""
-    return load(_mapped(filename))
+    return {name: tensor.to(device) for name, tensor in load(_mapped(filename)).items()}
 
 
 def save(tensors, metadata=None):
@@ -146,7 +147,7 @@ def save_file(tensors, filename, metadata=None):
 
 def load_model(model, filename, strict=True, device="cpu"):
     """Gives a module the tensors of a file; returns (missing, unexpected)."""
-    return tuple(model.load_state_dict(load_file(filename), strict=strict))
+    return tuple(model.load_state_dict(load_file(filename, device), strict=strict))
 
 
 def save_model(model, filename, metadata=None):

@@ -49,6 +49,10 @@ class _Storage:
     def dtype(self):
         return self.tensors[0].dtype
 
+    @property
+    def device(self):
+        return self.tensors[0].device
+
     def length(self):
         """Elements up to the last one that a tensor reaches."""
         return max(t.storage_offset() + _reach(t.shape, t.stride()) for t in self.tensors)
@@ -78,7 +82,7 @@ class _Pickler(pickle._Pickler):  # the one in Python, whose save() can be exten
     def persistent_id(self, obj):
         if not isinstance(obj, _Storage):
             return None
-        return "storage", _Global("torch", _STORAGE_NAMES[obj.dtype]), obj.key, "cpu", obj.length()
+        return "storage", _Global("torch", _STORAGE_NAMES[obj.dtype]), obj.key, str(obj.device), obj.length()
 
     def reducer_override(self, obj):
         if isinstance(obj, (Parameter, Buffer)):
@@ -215,9 +219,10 @@ class _StorageType:
 class _Unpickler(pickle.Unpickler):
     """Makes the object of a file; names that are not known to be harmless are refused."""
 
-    def __init__(self, file, read_storage, weights_only):
+    def __init__(self, file, read_storage, place, weights_only):
         super().__init__(file)
         self._read_storage = read_storage
+        self._place = place
         self._weights_only = weights_only
         self._storages = {}
 
@@ -243,10 +248,10 @@ class _Unpickler(pickle.Unpickler):
     def persistent_load(self, saved_id):
         if not (isinstance(saved_id, tuple) and len(saved_id) == 5 and saved_id[0] == "storage"):
             raise pickle.UnpicklingError(f"load(): unknown reference: {saved_id!r}")
-        _, kind, key, _, length = saved_id
+        _, kind, key, location, length = saved_id
         if key not in self._storages:
             self._storages[key] = _core._rebuild(self._read_storage(key, length * kind.dtype.itemsize), (length,),
-                                                 kind.dtype)
+                                                 kind.dtype).to(self._place(location))
         return self._storages[key]
 
 
@@ -277,14 +282,34 @@ class _Archive:
         self._zip.close()
 
 
+def _placing(map_location):
+    """A function from a place in a file to a device."""
+    if isinstance(map_location, (str, frit.device)):
+        device = frit.device(map_location)
+        return lambda location: device
+    if callable(map_location):
+        return lambda location: frit.device("cpu")
+    places = map_location or {}
+
+    def place(location):
+        try:
+            return frit.device(places.get(location, location))
+        except RuntimeError as error:
+            raise RuntimeError(f"load(): tensors were on {location}: {error}: map_location='cpu' brings them here"
+                               ) from None
+
+    return place
+
+
 def load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=None, **pickle_load_args):
     """Reads what save(), or PyTorch's, wrote: a path or a file.
 
     weights_only: no code from the file is run. False: the file may call anything; classes of torch are
     those of frit.
+    map_location: where tensors go: a device, a dict from the places in the file to devices, or a function of a
+    storage and a place, which leaves them on the CPU. None: where they were.
     """
-    if isinstance(map_location, (str, frit.device)):
-        frit.device(map_location)
+    place = _placing(map_location)
     if not zipfile.is_zipfile(f):
         raise RuntimeError(f"load({f}): not a zip archive: PyTorch's files of before 1.6 are not supported: save them "
                            "anew with PyTorch")
@@ -303,6 +328,6 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=No
                 raise RuntimeError(f"load({f}): storage {key} has {len(content)} bytes, expected {size}")
             return memoryview(content)[:size]
 
-        return _Unpickler(io.BytesIO(archive.read("data.pkl")), read_storage, weights_only).load()
+        return _Unpickler(io.BytesIO(archive.read("data.pkl")), read_storage, place, weights_only).load()
     finally:
         archive.close()
