@@ -8,9 +8,9 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/models.h"
-#include "bench/onnxruntime.h"
 #include "frit/frit.h"
 #include "frit/onnx.h"
+#include "src/backends/onnxruntime_library.h"
 
 namespace frit::bench {
 namespace {
@@ -36,10 +36,12 @@ void BM_Eager(benchmark::State& state) { frit_model(state, "off"); }
 
 void BM_OnnxRuntime(benchmark::State& state) {
   const ModelCase& c = kModels[state.range(0)];
-  const auto runtime = OnnxRuntime::load(models_directory() + "/onnxruntime/libonnxruntime.so.1");
+  std::string why;
+  const auto runtime =
+      backends::OnnxRuntime::load(models_directory() + "/onnxruntime/libonnxruntime.so.1", &why);
   if (runtime == nullptr)
-    return state.SkipWithError("onnxruntime is not in models/: run tools/setup");
-  const auto session = runtime->open(models_directory() + "/" + c.file);
+    return state.SkipWithError(("run tools/setup: onnxruntime is not in models/: " + why).c_str());
+  const auto session = runtime->open_file(models_directory() + "/" + c.file, 1);
   const std::vector<float> input = input_of(c);
   for (int i = 0; i < 50; ++i) session->run(input, c.shape);
   for (auto _ : state) benchmark::DoNotOptimize(session->run(input, c.shape));

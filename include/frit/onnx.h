@@ -1,4 +1,4 @@
-// Runs ONNX models with Frit's ops. Link with //src/onnx.
+// Runs ONNX models with Frit's ops, and writes graphs as ONNX models. Link with //src/onnx.
 //
 //   frit::onnx::Model model = frit::onnx::Model::load("mlp.onnx");
 //   std::vector<frit::Tensor> outputs = model.run({x});
@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "frit/graph.h"
 #include "frit/tensor.h"
 
 namespace frit::onnx {
@@ -65,5 +66,27 @@ class Model {
 
   std::shared_ptr<const Program> program_;
 };
+
+// Writes a graph, as a backend gets it, as an ONNX model of opset 17. Its inputs keep their names
+// and sizes; a number is a tensor without dimensions, f64, i64 or bool. Outputs are out0, out1, ...
+// whatever strides the graph states.
+//
+//   register_backend("saving", [](const BackendInput& input) -> CompiledGraph {
+//     onnx::save(input.graph, "mlp.onnx");
+//     return nullptr;
+//   });
+//
+// An op is written as ONNX's own where there is one that means the same, else as those that it is
+// composed of. Dtypes are made explicit by casts: the 16-bit floats compute in f32 and are rounded
+// after each op of the graph, small ints in i32. Throws Error(kNotImplemented) for a node that has
+// no ONNX form, for example
+//   onnx(%trace): unsupported op: erfinv(f32[3]): ONNX has no such op
+// and Error(kRuntime) when the file cannot be written. An op that throws in Frit, as for an index
+// out of range, does there what the runtime does; so do NaNs beside maximum, relu and their kin.
+void save(const Graph& graph, const std::string& path);
+// The same as bytes.
+std::vector<std::byte> to_bytes(const Graph& graph);
+// Whether a node of a graph can be written: what partitioned() asks.
+bool can_export(const Graph& graph, const Graph::Node& node);
 
 }  // namespace frit::onnx

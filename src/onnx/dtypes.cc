@@ -27,6 +27,12 @@ std::optional<Dtype> dtype_from_onnx(int64_t number) {
   return kRows[number].dtype;
 }
 
+int64_t dtype_to_onnx(Dtype dtype) {
+  int64_t number = 0;
+  while (kRows[number].dtype != dtype) ++number;  // every dtype has a row
+  return number;
+}
+
 std::string onnx_dtype_name(int64_t number) {
   if (number < 0 || number >= kNumRows) return "type " + std::to_string(number);
   return std::string(kRows[number].name);

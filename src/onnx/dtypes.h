@@ -12,6 +12,8 @@ namespace frit::onnx {
 // Nothing for the types that Frit does not have.
 std::optional<Dtype> dtype_from_onnx(int64_t number);
 
+int64_t dtype_to_onnx(Dtype dtype);
+
 // ONNX's name of the type, or "type 99".
 std::string onnx_dtype_name(int64_t number);
 
