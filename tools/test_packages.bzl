@@ -1,6 +1,7 @@
 """The packages with tests; //:fast runs the suite `fast` of each. tools/build_defs.bzl holds tests to it."""
 
 TEST_PACKAGES = [
+    "tests/backends",
     "tests/base",
     "tests/capture",
     "tests/codegen",

@@ -1,0 +1,30 @@
+// The backend "onnxruntime": graphs are exported as ONNX and run by onnxruntime's library. Link
+// with
+// //src/backends.
+//
+//   frit::onnxruntime::register_backend();
+//   auto fast = frit::compile(fn, {.backend = "onnxruntime"});
+//
+// The library is loaded when the first graph is compiled. What has no ONNX form, or none that the
+// library runs, goes to machine code ("native"); `explain` shows how often. Without the library
+// graphs are refused, with the reason, and run eagerly. Results are onnxruntime's: within a
+// tolerance of eager's, not their bits. Each graph is compiled for the number of threads of then.
+#pragma once
+
+#include <string>
+
+namespace frit::onnxruntime {
+
+struct Options {
+  // The library's file. Empty: libonnxruntime.so.1 or libonnxruntime.so, where the system's loader
+  // finds them. 1.17 or newer.
+  std::string library;
+};
+
+// Registers the backend, again with other options if need be.
+void register_backend(const Options& options = {});
+
+// The library's version, "1.30.0". Throws Error(kRuntime) where it is missing or too old.
+std::string version(const Options& options = {});
+
+}  // namespace frit::onnxruntime
