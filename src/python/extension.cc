@@ -1,6 +1,7 @@
 // What the parts of frit that are written in Python need of the compiled one.
 #include <memory>
 
+#include "frit/onnxruntime.h"
 #include "src/python/convert.h"
 #include "src/python/indexing.h"
 #include "src/python/tensor_methods.h"
@@ -87,6 +88,29 @@ PyObject* elements_of(PyObject*, PyObject* tensor) {
   });
 }
 
+// _register_onnxruntime(library): the backend of that name; "": where the system finds the library.
+PyObject* register_onnxruntime(PyObject*, PyObject* library) {
+  return guarded([&] {
+    std::string path;
+    if (!read(library, &path))
+      throw Error(ErrorKind::kType,
+                  "register_onnxruntime(): expected str, not " + type_name(library));
+    onnxruntime::register_backend({path});
+    return share(Py_None).release();
+  });
+}
+
+// _onnxruntime_version(library)
+PyObject* onnxruntime_version(PyObject*, PyObject* library) {
+  return guarded([&] {
+    std::string path;
+    if (!read(library, &path))
+      throw Error(ErrorKind::kType,
+                  "onnxruntime_version(): expected str, not " + type_name(library));
+    return new_text(onnxruntime::version({path})).release();
+  });
+}
+
 }  // namespace
 
 std::vector<PyMethodDef> extension_functions() {
@@ -94,7 +118,9 @@ std::vector<PyMethodDef> extension_functions() {
           {"_add_methods", add_methods, METH_O, nullptr},
           {"_make_subclass", make_subclass, METH_VARARGS, nullptr},
           {"_storage_of", storage_of, METH_O, nullptr},
-          {"_elements_of", elements_of, METH_O, nullptr}};
+          {"_elements_of", elements_of, METH_O, nullptr},
+          {"_register_onnxruntime", register_onnxruntime, METH_O, nullptr},
+          {"_onnxruntime_version", onnxruntime_version, METH_O, nullptr}};
 }
 
 }  // namespace frit::python

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "frit/onnx.h"
 #include "src/ops/attrs.h"
 #include "src/python/arguments.h"
 #include "src/python/convert.h"
@@ -125,6 +126,16 @@ PyObject* run(PyObject* self, PyObject* args) {
   });
 }
 
+// The graph as an ONNX model.
+PyObject* onnx_bytes(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const std::vector<std::byte> model = onnx::to_bytes(graph_of(self));
+    return own(PyBytes_FromStringAndSize(reinterpret_cast<const char*>(model.data()),
+                                         static_cast<Py_ssize_t>(model.size())))
+        .release();
+  });
+}
+
 PyObject* parse(PyObject*, PyObject* text) {
   return guarded([&] {
     std::string graph;
@@ -140,6 +151,7 @@ PyObject* as_text(PyObject* self) {
 
 PyMethodDef methods[] = {{"facts", facts, METH_NOARGS, nullptr},
                          {"run", run, METH_VARARGS, nullptr},
+                         {"onnx_bytes", onnx_bytes, METH_NOARGS, nullptr},
                          {"parse", parse, METH_O | METH_STATIC, nullptr},
                          {}};
 

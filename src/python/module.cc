@@ -3,6 +3,7 @@
 #include <cstring>
 #include <deque>
 
+#include "frit/onnxruntime.h"
 #include "src/python/backend.h"
 #include "src/python/compile.h"
 #include "src/python/custom_op.h"
@@ -183,6 +184,7 @@ void fill(PyObject* module) {
   checked(
       PyModule_AddObjectRef(module, "_registered_attribute", registered_attribute_method().get()));
   installer.add_other_names();
+  onnxruntime::register_backend();  // looks for the library when it is first asked
 }
 
 PyModuleDef definition = {
