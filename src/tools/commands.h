@@ -19,8 +19,9 @@ void run_model(const std::vector<std::string>& arguments);
 void explain_model(const std::vector<std::string>& arguments);
 // Measures an expression over the op table: eager, compiling, hot, against what the machine can do.
 void bench_expression(const std::vector<std::string>& arguments);
-// One line an op: name, family, meaning. With --core only core ops.
+// One line an op: name, family, meaning. With --core what core ops are, exactly.
 void list_ops(const std::vector<std::string>& arguments);
+void print_core_ops();
 void list_flags(const std::vector<std::string>& arguments);
 
 }  // namespace frit::tools

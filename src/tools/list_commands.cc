@@ -78,10 +78,10 @@ std::string runs_as(Op op) {
 void list_ops(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments)
     if (argument != "--core") throw Usage{"unknown option " + argument};
+  if (!arguments.empty()) return print_core_ops();
   for (int i = 0; i < kNumOps; ++i) {
     const Op op = static_cast<Op>(i);
     const OpInfo& row = info(op);
-    if (!arguments.empty() && row.family == Family::kComposite) continue;
     std::string text(row.meaning);
     if (const std::string_view reason = lowering_of(op).reason; !reason.empty())
       text += " (no kernel: " + std::string(reason) + ")";
