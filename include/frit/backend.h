@@ -15,11 +15,15 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "frit/custom_op.h"
 #include "frit/graph.h"
 #include "frit/guard.h"
 #include "frit/kernel.h"
@@ -29,6 +33,14 @@ namespace frit {
 struct BackendInput {
   const Graph& graph;
   const GuardSet& guards;
+  // Per graph input, in order, the argument that it had in the call for which the graph is
+  // compiled; empty where no call is known. Of tensors that no longer exist, of views that lie
+  // elsewhere in each call, and of what parts of a graph (see partitioned()) hand on to each other,
+  // the tensor is undefined; a number may be that of an earlier call. Elements are as they are now:
+  // the call may have run, and written to its operands. They are for looking at while the graph is
+  // compiled, to choose by: they must not be written to, nor be held afterwards, and other calls
+  // have other ones.
+  std::span<const GraphArg> examples = {};
 };
 
 // Called with one argument per graph input; returns one tensor per output, each with the dtype,
@@ -45,9 +57,51 @@ std::vector<std::string> list_backends();
 // unknown name.
 void set_default_backend(const std::string& name);
 
-// A backend that receives graphs of core ops: `fn` behind Frit's normalize passes. Composites named
-// in `keep` stay whole.
-Backend normalized(Backend fn, std::vector<std::string> keep = {});
+// Which ops normalized() decomposes, and into what. By default these are all composites, into what
+// Frit makes of them (see default_decompositions()).
+//
+//   frit::Decompositions({"softmax", "gelu"})                  // but these, which stay whole
+//   frit::Decompositions().add("silu", [](frit::OpExpansion& b) {
+//     return b.op("mul", {b.arg(0), b.op("sigmoid", {b.arg(0)})});
+//   })
+class Decompositions {
+ public:
+  using Decomposition = std::function<OpExpansion::Value(OpExpansion& b)>;
+
+  Decompositions() = default;
+  Decompositions(std::initializer_list<std::string> keep) : keep_(keep) {}   // NOLINT
+  Decompositions(std::vector<std::string> keep) : keep_(std::move(keep)) {}  // NOLINT
+
+  // Ops that stay whole.
+  Decompositions& keep(const std::vector<std::string>& ops) {
+    keep_.insert(keep_.end(), ops.begin(), ops.end());
+    return *this;
+  }
+  // An op of one result, composite, core or registered, that `fn` decomposes in Frit's stead: into
+  // any ops but itself, which are decomposed in turn. b.arg(i) is operand i of the node, and
+  // b.ints("dims") an attribute. It gets operands as the program wrote them: of any dtype, to be
+  // broadcast. The dtype and sizes must be those of the op.
+  Decompositions& add(std::string op, Decomposition fn) {
+    own_[std::move(op)] = std::move(fn);
+    return *this;
+  }
+
+  const std::vector<std::string>& kept() const { return keep_; }
+  const std::map<std::string, Decomposition>& own() const { return own_; }
+
+ private:
+  std::vector<std::string> keep_;
+  std::map<std::string, Decomposition> own_;
+};
+
+// Frit's ops that are decomposed unless they are kept, sorted. So are registered ops that have a
+// decomposition.
+std::vector<std::string> default_decompositions();
+
+// A backend that receives graphs of core ops: `fn` behind Frit's normalize passes. Throws
+// Error(kValue) where an op that is named does not exist, is kept and decomposed, or has no result
+// or several.
+Backend normalized(Backend fn, Decompositions decompositions = {});
 
 // The machine-code backend, for others to leave graphs to. The bits are eager's.
 Backend native_backend();

@@ -98,8 +98,14 @@ class OpExpansion {
   struct State;
   explicit OpExpansion(const State& state) : state_(state) {}
 
-  Value arg(int i) const;  // a Tensor, float or Scalar of the op
-  OpArgs args() const;     // for its attributes
+  // A Tensor, float or Scalar of the op, by its schema; of Frit's own ops operand i of the node.
+  Value arg(int i) const;
+  int num_args() const;
+  OpArgs args() const;  // for the attributes of a registered op
+  // Attributes by name, of any op.
+  int64_t integer(std::string_view attribute) const;
+  bool flag(std::string_view attribute) const { return integer(attribute) != 0; }
+  IntArrayRef ints(std::string_view attribute) const;
   TensorFacts facts(const Value& v) const;
   // The result of an op, the first one where it has several. All attributes are given:
   // b.op("sum", {x}, {{"dims", {1}}, {"keepdim", true}}); `frit ops` lists them.

@@ -1,6 +1,7 @@
 // All of Frit's public interface.
 #pragma once
 
+#include "frit/attributes.h"
 #include "frit/backend.h"
 #include "frit/compile.h"
 #include "frit/custom_op.h"
@@ -14,6 +15,7 @@
 #include "frit/linalg_ops.h"
 #include "frit/losses.h"
 #include "frit/ops.h"
+#include "frit/passes.h"
 #include "frit/plugins.h"
 #include "frit/program.h"
 #include "frit/random.h"

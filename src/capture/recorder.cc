@@ -347,12 +347,14 @@ PathEnd Recorder::end() {
 void Recorder::compare(PathEnd* result) {
   Path& path = *result->path;
   std::vector<SlotWatch> watches = writer_.watch_living();
+  std::vector<Tensor> externals = writer_.living_externals();
   auto trace = std::make_unique<Trace>(writer_.end());
   const bool single = root_->in_region && path.recording == nullptr;
   if (single || (path.recording != nullptr && same_pattern(*path.recording, *trace))) {
     result->first = std::move(path.recording);
     result->watches = std::exchange(path.watches, {});
     result->second = std::move(trace);
+    result->externals = std::move(externals);
     return;
   }
   result->differs = path.recording != nullptr;

@@ -63,6 +63,7 @@ struct PathEnd {
   // arguments. `first` is null after the one recording of a region.
   std::unique_ptr<Trace> first, second;
   std::vector<SlotWatch> watches;  // on what `first` left alive
+  std::vector<Tensor> externals;   // of `second`; undefined where the program has dropped them
   bool differs = false;            // this recording is not the last one's path
   uint64_t hash = 0;               // of the path
   int64_t run_ns = -1;             // time of this run's ops, where it was taken of all of them

@@ -264,6 +264,11 @@ std::vector<SlotWatch> TraceWriter::watch_living() {
   return watches;
 }
 
+std::vector<Tensor> TraceWriter::living_externals() {
+  drop_dead();
+  return external_tensors_;
+}
+
 Trace TraceWriter::end() {
   for (const Tensor& t : slot_tensors_) trace_.alive.push_back(t.use_count() > 1);
   Trace done = std::move(trace_);

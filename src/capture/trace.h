@@ -168,6 +168,8 @@ class TraceWriter {
   std::vector<SlotWatch> watch_living();
   // Reads liveness: a slot is alive when somebody else holds it.
   Trace end();
+  // Before the end: the externals, undefined where the program has dropped them.
+  std::vector<Tensor> living_externals();
   void abandon();
   bool active() const { return active_; }
   // Whether the next call might not fit.

@@ -138,20 +138,6 @@ void set_default_backend(const std::string& name) {
   generation.fetch_add(1, std::memory_order_relaxed);
 }
 
-Backend normalized(Backend fn, std::vector<std::string> keep) {
-  std::set<Op> kept;
-  for (const std::string& name : keep) {
-    const std::optional<Op> op = op_named(name);
-    if (!op) throw Error(ErrorKind::kValue, "normalized(keep=" + name + "): no such op");
-    kept.insert(*op);
-  }
-  return [fn = std::move(fn), kept](const BackendInput& input) -> CompiledGraph {
-    const std::optional<Graph> core = engine::core_graph_of(input, kept);
-    if (!core) return nullptr;
-    return fn({*core, input.guards});
-  };
-}
-
 void register_writer(const std::string& device, std::function<std::unique_ptr<Writer>()> factory) {
   const std::optional<uint8_t> type = devices::find(device);
   if (!type) throw Error(ErrorKind::kValue, "register_writer(" + device + "): no such device");

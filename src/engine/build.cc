@@ -71,6 +71,7 @@ struct Build {
   const std::vector<bool>& varying;
   std::string backend;
   Variant* variant;
+  const Examples& examples;
   const Plan* like = nullptr;  // see BuildRequest
   int relatives_needed = 0;    // for a family to be looked for
   capture::TraceGraph captured{Graph(), {}, {}, {}};
@@ -133,7 +134,7 @@ std::optional<Graph> core_graph(Build* build, uint64_t environment) {
 std::optional<Schedule> schedule_of_relative(const Build& build, const Trace& trace,
                                              uint64_t environment) {
   Variant variant;
-  Build relative{trace, build.varying, build.backend, &variant};
+  Build relative{trace, build.varying, build.backend, &variant, build.examples};
   relative.guarded = build.varying;
   relative.guarded.flip();
   relative.captured = capture::to_graph(trace, build.variant->produced, relative.guarded, "trace");
@@ -191,15 +192,26 @@ bool compile_native(Build* build, uint64_t environment) {
   return true;
 }
 
+// What the graph's inputs were. A view that moves is in no call's hands.
+std::vector<GraphArg> example_args(const Build& build) {
+  std::vector<GraphArg> args;
+  if (build.examples.empty()) return args;
+  for (size_t i = 0; i < build.trace.externals.size(); ++i)
+    args.emplace_back(i < build.examples.size() ? build.examples[i] : Tensor());
+  for (int scalar : build.captured.scalar_of_input) args.emplace_back(build.trace.scalars[scalar]);
+  return args;
+}
+
 bool compile_foreign(const std::string& name, Build* build, uint64_t environment) {
   build->reason = Reason::backend_refused;
   const std::optional<FoundBackend> backend = find_backend(name);
   if (!backend) return false;
   const Graph& graph = build->captured.graph;
   const GuardSet guards = guards_of(graph, build->trace, build->guarded, environment);
+  const std::vector<GraphArg> examples = example_args(*build);
   CompiledGraph compiled;
   try {
-    compiled = backend->compile({graph, guards});
+    compiled = backend->compile({graph, guards, examples});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kNotImplemented) throw;
     build->detail = error.what();
@@ -373,6 +385,18 @@ BuildRequest new_request(const detail::Region* region) {
   return request;
 }
 
+bool wants_examples(const std::string& backend) { return backend != "native"; }
+
+Examples examples_of(std::span<TensorImpl* const> externals) {
+  Examples examples;
+  for (TensorImpl* t : externals) {
+    const bool in_memory = t != nullptr && !t->pending() && t->storage != nullptr &&
+                           t->storage->deferred_write.load(std::memory_order_acquire) == nullptr;
+    examples.push_back(in_memory ? Tensor::share(t) : Tensor());
+  }
+  return examples;
+}
+
 std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   MuteScope mute;
   auto plan = std::make_shared<Plan>();
@@ -389,7 +413,7 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
     forbid_recipes(&*plan->learnt, trace.slots.size());
   auto variant = std::make_unique<Variant>();
   variant->produced = capture::roots_to_produce(trace, alive_and_read(trace, *plan->learnt));
-  Build build{trace, plan->varying, plan->backend, variant.get(), request.like};
+  Build build{trace, plan->varying, plan->backend, variant.get(), request.examples, request.like};
   build.relatives_needed = request.dynamic ? 1 : kRelatives;
   build.plan_id = plan->id;
   if (!compile_variant(&build, plan->table.environment)) return *reason = build.reason, nullptr;
@@ -401,7 +425,7 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, Reason* reason) {
   return plan;
 }
 
-Variant* add_variant(Plan& plan, const std::vector<bool>& wanted) {
+Variant* add_variant(Plan& plan, const std::vector<bool>& wanted, const Examples& examples) {
   MuteScope mute;
   base::lock_blocking(plan.building);  // whoever holds it may be in a backend written in Python
   std::lock_guard lock(plan.building, std::adopt_lock);
@@ -429,7 +453,7 @@ Variant* add_variant(Plan& plan, const std::vector<bool>& wanted) {
       variant->produced[s] = plan.table.trace.slots[s].root ==
                              capture::ValueRef(capture::ValueRef::Kind::kSlot, static_cast<int>(s));
   }
-  Build build{plan.table.trace, plan.varying, plan.backend, variant.get()};
+  Build build{plan.table.trace, plan.varying, plan.backend, variant.get(), examples};
   build.plan_id = plan.id;
   if (!compile_variant(&build, plan.table.environment)) return nullptr;
   // The plan's guards were made for its first variant: another one must not need others.
@@ -443,7 +467,8 @@ std::optional<Graph> core_graph_of(const Plan& plan, const Variant& variant) {
   const EnvironmentScope scope(plan.table.environment);
   Variant again;
   again.produced = variant.produced;
-  Build build{plan.table.trace, plan.varying, plan.backend, &again};
+  const Examples none;
+  Build build{plan.table.trace, plan.varying, plan.backend, &again, none};
   build.guarded = plan.varying;
   build.guarded.flip();
   build.captured = capture::to_graph(build.trace, again.produced, build.guarded, "trace");

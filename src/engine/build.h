@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "src/capture/reason.h"
@@ -9,6 +11,10 @@
 #include "src/engine/region.h"
 
 namespace frit::engine {
+
+// Per external of a trace that its calls name, the tensor of one run. Short where not all are
+// known.
+using Examples = std::vector<Tensor>;
 
 struct BuildRequest {
   std::unique_ptr<capture::Trace> trace;
@@ -21,7 +27,13 @@ struct BuildRequest {
   std::vector<Habit> habits;   // per slot; empty: nothing is known
   const Plan* like = nullptr;  // of the same pattern and scalars, at other sizes; may be null
   bool dynamic = false;        // see CompileOptions
+  Examples examples = {};      // of the calls that it is built for
 };
+// Whether a build is to look for examples: Frit's own code makes none of them.
+bool wants_examples(const std::string& backend);
+// Those of tensors that are in memory; others are undefined.
+Examples examples_of(std::span<TensorImpl* const> externals);
+
 // For calls that are made now, in the region or in none.
 BuildRequest new_request(const detail::Region* region);
 
@@ -30,7 +42,7 @@ std::shared_ptr<Plan> build_plan(BuildRequest request, capture::Reason* reason);
 
 // Adds the form of `plan` that produces `wanted`; at the limit one that produces more, in the end
 // every root. Null when it cannot be built.
-Variant* add_variant(Plan& plan, const std::vector<bool>& wanted);
+Variant* add_variant(Plan& plan, const std::vector<bool>& wanted, const Examples& examples);
 
 // The graph of core ops that a form comes from, made again where it was not kept; none for backends
 // at capture.

@@ -102,7 +102,7 @@ class Native {
 
 CompiledGraph natively(const BackendInput& input) {
   if (!base::rounds_to_nearest(static_cast<uint32_t>(environment_in(input.guards)))) return nullptr;
-  const std::optional<Graph> core = core_graph_of(input, {});
+  const std::optional<Graph> core = core_graph_of(input);
   if (!core || !same_output_layouts(input.graph, *core)) return nullptr;
   std::string reason;
   std::shared_ptr<const runtime::Executor> executor = make_executor(*core, &reason);
@@ -119,9 +119,10 @@ std::vector<BuiltInBackend> built_in_backends() {
   return {{"dump", dumping, false}, {"eager", op_by_op, true}, {"interpret", interpreting, true}};
 }
 
-std::optional<Graph> core_graph_of(const BackendInput& input, const std::set<Op>& keep) {
+std::optional<Graph> core_graph_of(const BackendInput& input, const Expansions& expansions) {
   NormalizeContext context;
-  context.keep = keep;
+  context.keep = expansions.keep;
+  context.decompositions = expansions.own;
   context.scalar_values.resize(input.graph.num_values());
   context.denormals = denormals_in(input.guards);
   const DefaultDeviceScope device(device_of(input.graph).value_or(kCPU));

@@ -137,7 +137,7 @@ Variant* ThreadEngine::variant_for(Plan& plan, const Entry& entry) {
   }
   if (best == nullptr) counters_.count(Reason::liveness);
   if (best != nullptr && (!stores_unread(*best) || !plan.may_store_less())) return best;
-  Variant* added = add_variant(plan, wanted);
+  Variant* added = add_variant(plan, wanted, examples());
   if (added != nullptr || best == nullptr) return added;
   plan.cannot_store_less.store(true, std::memory_order_relaxed);
   return best;
@@ -164,6 +164,10 @@ Variant* ThreadEngine::variant_for_pattern() {
   return variant;
 }
 
+Examples ThreadEngine::examples() const {
+  return wants_examples(entry_->plan->backend) ? examples_of(pending_.externals()) : Examples();
+}
+
 std::shared_ptr<Plan> ThreadEngine::build_for_pattern(std::unique_ptr<Trace> trace) {
   const Plan& pattern = *entry_->plan;
   const uint64_t key = plan_key(entry_root_->key, *trace);
@@ -177,6 +181,7 @@ std::shared_ptr<Plan> ThreadEngine::build_for_pattern(std::unique_ptr<Trace> tra
   request.moving = capture::moving_ops(pattern.table.trace);
   request.eager_ns = pattern.eager_ns;
   request.like = &pattern;
+  request.examples = examples();
   Reason reason{};
   std::shared_ptr<Plan> plan = build_plan(std::move(request), &reason);
   RootPlans& plans = *static_cast<RootPlans*>(entry_root_->plans.get());

@@ -54,6 +54,12 @@ void take_all_as_arguments(BuildRequest* request) {
     if (capture::may_move(*request->trace, op)) request->moving.push_back(op);
 }
 
+Examples in_memory(const std::vector<Tensor>& tensors) {
+  std::vector<TensorImpl*> impls;
+  for (const Tensor& t : tensors) impls.push_back(t.impl());
+  return examples_of(impls);
+}
+
 // False when the plan's form depends on what has changed: another plan for another value.
 bool widen(const Trace& trace, const Change& change, std::vector<bool>* varying,
            std::vector<int>* moving) {
@@ -116,6 +122,8 @@ void ThreadEngine::build(PathEnd& end) {
   request.eager_ns = end.path->spent_ns / std::max<int64_t>(end.path->runs, 1);
   request.habits = habits_seen(end.watches, request.trace->slots.size());
   if (request.dynamic) take_all_as_arguments(&request);
+  if (wants_examples(request.backend)) request.examples = in_memory(end.externals);
+  end.externals.clear();
   const uint64_t key = plan_key(end.root->key, *request.trace);
   Reason reason = Reason::plan_exists;
   std::shared_ptr<Plan> plan;
@@ -157,7 +165,8 @@ void ThreadEngine::build_elsewhere(const PathEnd& end, uint64_t key, BuildReques
 // What was taken for constant has changed: a scalar, or the place of a view. The plan is built
 // again with that as an argument. After the second time all scalars are arguments but those that
 // the plan's form depends on, and so are all places.
-void ThreadEngine::generalise(const Root& root, Plan& plan, const Change& change) {
+void ThreadEngine::generalise(const Root& root, Plan& plan, const Change& change,
+                              Examples examples) {
   const ComputingScope computing(this);
   const MuteScope mute;  // a plan that goes may call Frit
   if (is_static() || plan.cannot_generalise.load(std::memory_order_relaxed)) return;
@@ -168,6 +177,7 @@ void ThreadEngine::generalise(const Root& root, Plan& plan, const Change& change
   if (!widen(*request.trace, change, &request.varying, &request.moving)) return;
   request.eager_ns = plan.eager_ns;
   request.habits = plan.learnt->habits();
+  request.examples = std::move(examples);
   Reason reason{};
   std::shared_ptr<Plan> wider = build_plan(std::move(request), &reason);
   if (wider == nullptr) {

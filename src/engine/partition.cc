@@ -120,6 +120,16 @@ class Cut {
   const std::vector<int> stages_;
 };
 
+// Of what parts hand on to each other there is none.
+std::vector<GraphArg> examples_of(const Part& part, const BackendInput& whole) {
+  std::vector<GraphArg> examples;
+  if (whole.examples.empty()) return examples;
+  for (ValueId v : part.inputs)
+    examples.push_back(whole.graph.is_input(v) ? whole.examples[static_cast<size_t>(v)]
+                                               : GraphArg(Tensor()));
+  return examples;
+}
+
 // Each part after those that it reads.
 std::vector<Tensor> run_parts(const Graph& whole, const std::vector<Part>& parts,
                               std::span<const GraphArg> args) {
@@ -152,9 +162,10 @@ Backend partitioned(Backend fn, Takes takes, Backend rest) {
     bool any = false;
     for (Part& part : parts) {
       const GuardSet guards = engine::guards_of_part(part.graph, input.guards);
-      if (part.taken) part.run = fn({part.graph, guards});
+      const std::vector<GraphArg> examples = examples_of(part, input);
+      if (part.taken) part.run = fn({part.graph, guards, examples});
       any |= part.run != nullptr;
-      if (!part.run) part.run = rest({part.graph, guards});
+      if (!part.run) part.run = rest({part.graph, guards, examples});
       if (!part.run) return nullptr;
     }
     if (!any) return nullptr;

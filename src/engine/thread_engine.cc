@@ -357,9 +357,11 @@ void ThreadEngine::side_exit(Reason reason, const Change& change) {
   recorder_.resume(entry_root_, pending_);
   run_environment_ = pending_.table()->environment;
   const bool by_pattern = entry_ == &pattern_entry_;
+  const bool builds = change && !by_pattern;
+  Examples seen = builds ? examples() : Examples();
   release_pending();
   drop_pattern();
-  if (change && !by_pattern) generalise(*entry_root_, plan, change);
+  if (builds) generalise(*entry_root_, plan, change, std::move(seen));
 }
 
 void ThreadEngine::after_op(const OpCall& call, Tensor* results) {

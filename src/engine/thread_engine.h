@@ -175,7 +175,10 @@ class ThreadEngine {
   void build(capture::PathEnd& end);
   bool on_worker(const BuildRequest& request) const;
   void build_elsewhere(const capture::PathEnd& end, uint64_t key, BuildRequest request);
-  void generalise(const capture::Root& root, Plan& plan, const Change& change);
+  void generalise(const capture::Root& root, Plan& plan, const Change& change,
+                  Examples examples = {});
+  // Those of the calls that are pending, where a build would look at them.
+  Examples examples() const;
   detail::Region* region() const { return calls_.empty() ? nullptr : calls_.back().region; }
   // Whether plans are for one value and one size each.
   bool is_static() const {

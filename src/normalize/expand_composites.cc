@@ -5,6 +5,8 @@
 #include "src/normalize/normalize.h"
 #include "src/normalize/rewriter.h"
 #include "src/ops/builder.h"
+#include "src/ops/custom.h"
+#include "src/tensor/layout.h"
 
 namespace frit::passes {
 namespace {
@@ -14,6 +16,7 @@ bool is_arg_reduction(Op op) { return info(op).family == Family::kArgReduce; }
 // pow is a core op with a composite's freedom: some scalar exponents have exact forms of their own.
 // argmax and argmin have other forms for kernels.
 bool expands(const Graph& graph, const Graph::Node& node, const NormalizeContext& context) {
+  if (context.decompositions.contains(node.op)) return true;
   if (context.keep.contains(node.op)) return false;
   if (is_arg_reduction(node.op))
     return arg_reduction_expands(*graph.layout(node.operands[0].value), Attrs(node.attrs));
@@ -39,6 +42,12 @@ class Expansion {
       args.push_back(arg);
     }
     const Attrs attrs(node.attrs);
+    if (const auto own = context_->decompositions.find(node.op);
+        own != context_->decompositions.end()) {
+      const Value made = custom::expand_by(own->second, builder, node.op, args, attrs);
+      check_type(node, made.id);
+      return rewriter_->replace(node.results[0], made.id);
+    }
     const Value made = is_arg_reduction(node.op)
                            ? expand_arg_reduction(builder, node.op, args[0], attrs)
                            : expand_composite(builder, node.op, args, attrs);
@@ -46,6 +55,15 @@ class Expansion {
   }
 
  private:
+  // What others have written must give what the op's rule says.
+  void check_type(const Graph::Node& node, Graph::ValueId made) const {
+    const Layout& is = *rewriter_->graph()->layout(made);
+    const Layout& rule = *rewriter_->old().layout(node.results[0]);
+    if (is.dtype == rule.dtype && is.sizes() == rule.sizes()) return;
+    throw Error(ErrorKind::kValue, std::string(name(node.op)) + ": its decomposition: gives " +
+                                       to_string(is) + ", not " + to_string(rule));
+  }
+
   Rewriter* rewriter_;
   NormalizeContext* context_;
 };
@@ -70,16 +88,26 @@ bool expand_once(Graph* graph, NormalizeContext* context) {
 
 bool has_composite(const Graph& graph, const NormalizeContext& context) {
   return std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const Graph::Node& n) {
-    return is_composite(n.op) && !context.keep.contains(n.op);
+    return (is_composite(n.op) && !context.keep.contains(n.op)) ||
+           context.decompositions.contains(n.op);
   });
 }
+
+// More than composites are deep: decompositions of others may go in circles.
+constexpr int kMaxDepth = 64;
 
 }  // namespace
 
 bool expand_composites(Graph* graph, NormalizeContext* context) {
   bool changed = expand_once(graph, context);
   // A composite may build on another one.
-  while (has_composite(*graph, *context)) changed |= expand_once(graph, context);
+  for (int depth = 1; has_composite(*graph, *context); ++depth) {
+    if (depth == kMaxDepth)
+      throw Error(ErrorKind::kValue, "normalized(%" + graph->name() +
+                                         "): decompositions go in circles: there is no end after " +
+                                         std::to_string(kMaxDepth) + " rounds");
+    changed |= expand_once(graph, context);
+  }
   return changed;
 }
 

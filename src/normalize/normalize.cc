@@ -11,13 +11,13 @@ namespace frit {
 namespace {
 
 // Whether FRIT_SKIP names the pass.
-bool is_skipped(const NamedPass& pass) {
+bool is_skipped(const NormalizePass& pass) {
   const base::SkipSet& skip = base::flags().skip;
   return (pass.run == passes::simplify && skip.has(base::Skippable::simplify)) ||
          (pass.run == passes::eliminate_common && skip.has(base::Skippable::eliminate_common));
 }
 
-constexpr NamedPass kPasses[] = {
+constexpr NormalizePass kPasses[] = {
     {"expand_composites", passes::expand_composites},
     {"promote_and_broadcast", passes::promote_and_broadcast},
     {"simplify", passes::simplify},
@@ -62,11 +62,12 @@ Denormals assume_denormals(NormalizeContext* context, Op op) {
   return context->denormals;
 }
 
-std::span<const NamedPass> normalize_passes() { return kPasses; }
+std::span<const NormalizePass> normalize_passes() { return kPasses; }
 
-Graph run_passes(const Graph& graph, std::span<const NamedPass> passes, NormalizeContext* context) {
+Graph run_normalize(const Graph& graph, std::span<const NormalizePass> passes,
+                    NormalizeContext* context) {
   Graph current = graph;
-  for (const NamedPass& pass : passes) {
+  for (const NormalizePass& pass : passes) {
     context->pass = pass.name;
     if (is_skipped(pass) || !pass.run(&current, context)) continue;
     if (base::flags().verify) {
@@ -79,7 +80,7 @@ Graph run_passes(const Graph& graph, std::span<const NamedPass> passes, Normaliz
 }
 
 Graph normalize(const Graph& graph, NormalizeContext* context) {
-  Graph core = run_passes(graph, kPasses, context);
+  Graph core = run_normalize(graph, kPasses, context);
   if (base::flags().verify && context->keep.empty()) {
     const std::string problem = core.verify(true);
     FRIT_CHECK(problem.empty()) << problem << " (after normalize)\n" << core.print();

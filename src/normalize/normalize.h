@@ -9,12 +9,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "frit/custom_op.h"
 #include "frit/graph.h"
 
 namespace frit {
@@ -48,6 +50,8 @@ struct NormalizeContext {
   std::vector<Scalar> scalar_values;
   // Composites that stay whole, because the backend has its own form for them.
   std::set<Op> keep;
+  // Ops that the backend decomposes itself, composite or not.
+  std::map<Op, std::function<OpExpansion::Value(OpExpansion&)>> decompositions;
   // Passes read it through assume_denormals().
   Denormals denormals = Denormals::kKept;
   // Out: what the result relies on.
@@ -72,18 +76,18 @@ Scalar assume_scalar(NormalizeContext* context, Graph::ValueId scalar_input, Op 
 // asked last, when all else that the rewrite needs is there.
 Denormals assume_denormals(NormalizeContext* context, Op op);
 
-using Pass = bool (*)(Graph* graph, NormalizeContext* context);
-struct NamedPass {
+struct NormalizePass {
   std::string_view name;
-  Pass run;
+  bool (*run)(Graph* graph, NormalizeContext* context);
 };
 
 // The passes in order.
-std::span<const NamedPass> normalize_passes();
+std::span<const NormalizePass> normalize_passes();
 
 // Runs all passes. Throws Error(kNotImplemented) where a node has no core form.
 Graph normalize(const Graph& graph, NormalizeContext* context);
-Graph run_passes(const Graph& graph, std::span<const NamedPass> passes, NormalizeContext* context);
+Graph run_normalize(const Graph& graph, std::span<const NormalizePass> passes,
+                    NormalizeContext* context);
 
 namespace passes {
 bool expand_composites(Graph* graph, NormalizeContext* context);

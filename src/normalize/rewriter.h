@@ -28,6 +28,7 @@ class Rewriter {
   }
 
   Graph* graph() { return &graph_; }
+  const Graph& old() const { return old_; }
   // The new operand for an old one.
   Graph::Operand operand(Graph::Operand o) const {
     if (o.is_value()) o.value = value(o.value);
@@ -37,6 +38,7 @@ class Rewriter {
     FRIT_CHECK(map_[old] >= 0) << old_.value_name(old) << " was dropped and is used";
     return map_[old];
   }
+  bool has(Graph::ValueId old) const { return map_[old] >= 0; }
   bool is_output(Graph::ValueId old) const { return is_output_[old]; }
 
   void replace(Graph::ValueId old, Graph::ValueId made) { map_[old] = made; }

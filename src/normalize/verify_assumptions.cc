@@ -15,8 +15,8 @@ namespace {
 
 class Verifier {
  public:
-  Verifier(const Graph& graph, std::span<const NamedPass> passes, const NormalizeContext& context,
-           const Graph& core)
+  Verifier(const Graph& graph, std::span<const NormalizePass> passes,
+           const NormalizeContext& context, const Graph& core)
       : graph_(graph), passes_(passes), context_(context), text_(core.print()) {
     assumed_.resize(graph.num_inputs());
     for (const Assumption& a : context.assumptions)
@@ -45,6 +45,7 @@ class Verifier {
     NormalizeContext inputs;
     inputs.scalar_values = context_.scalar_values;
     inputs.keep = context_.keep;
+    inputs.decompositions = context_.decompositions;
     inputs.denormals = context_.denormals;
     return inputs;
   }
@@ -53,7 +54,7 @@ class Verifier {
   std::string difference(NormalizeContext inputs, const std::string& what) const {
     std::string text;
     try {
-      text = run_passes(graph_, passes_, &inputs).print();
+      text = run_normalize(graph_, passes_, &inputs).print();
     } catch (const WithheldFact& fact) {
       return what + ", " + std::string(inputs.pass) + " asks for " +
              graph_.input_name(fact.scalar_input) + ", which is not noted";
@@ -87,7 +88,7 @@ class Verifier {
       run.withheld.resize(run.scalar_values.size());
       run.withheld[v] = true;
       try {
-        run_passes(graph_, passes_, &run);
+        run_normalize(graph_, passes_, &run);
       } catch (const WithheldFact&) {
         continue;
       }
@@ -129,7 +130,7 @@ class Verifier {
   }
 
   const Graph& graph_;
-  std::span<const NamedPass> passes_;
+  std::span<const NormalizePass> passes_;
   const NormalizeContext& context_;
   const std::string text_;
   std::vector<bool> assumed_;  // per input
@@ -157,7 +158,7 @@ Scalar other_value(Scalar::Kind kind, int turn) {
   __builtin_unreachable();
 }
 
-std::string verify_assumptions(const Graph& graph, std::span<const NamedPass> passes,
+std::string verify_assumptions(const Graph& graph, std::span<const NormalizePass> passes,
                                const NormalizeContext& context, const Graph& core) {
   return Verifier(graph, passes, context, core).problem();
 }

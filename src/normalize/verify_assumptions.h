@@ -15,7 +15,7 @@ namespace frit {
 //  others;
 //  - each noted value is asked for: with only that one withheld, no rewrite still fires;
 //  - the result is the same in the other mode of denormals, unless the mode is noted.
-std::string verify_assumptions(const Graph& graph, std::span<const NamedPass> passes,
+std::string verify_assumptions(const Graph& graph, std::span<const NormalizePass> passes,
                                const NormalizeContext& context, const Graph& core);
 
 // The values that verifiers give to scalar inputs of which nothing is assumed: those that rules

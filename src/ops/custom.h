@@ -104,7 +104,10 @@ struct TypeList {
 // Adds what the fake function says of the new tensors.
 void add_results(const Values& values, const CustomFunctions& functions, ResultTypes* types);
 
-// What the op's decomposition makes with the builder.
+// What a decomposition of any op makes with the builder.
+Value expand_by(const std::function<OpExpansion::Value(OpExpansion&)>& decomposition,
+                OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs);
+// What the registered op's own one makes.
 Value expand(OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs);
 // Whether it has a function besides its decomposition.
 bool has_function(Op op);

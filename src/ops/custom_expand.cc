@@ -1,21 +1,22 @@
 // Decompositions of registered ops, written to the builder of whoever expands them.
-#include "src/base/check.h"
 #include "src/ops/builder.h"
 #include "src/ops/custom.h"
 
 namespace frit {
 
 struct OpExpansion::State {
-  const custom::Definition& definition;
+  Op op;
+  const custom::Definition* definition;  // null of Frit's own ops
   OpBuilder& builder;
   std::span<const Arg> args;
+  const Attrs& attrs;
   const custom::Values& values;
 };
 
 namespace {
 
-[[noreturn]] void refuse(const custom::Definition& definition, const std::string& problem) {
-  throw Error(ErrorKind::kValue, definition.schema.name + ": its decomposition: " + problem);
+[[noreturn]] void refuse(Op op, const std::string& problem) {
+  throw Error(ErrorKind::kValue, std::string(name(op)) + ": its decomposition: " + problem);
 }
 
 Arg arg_of(const OpExpansion::Value& v) {
@@ -23,51 +24,83 @@ Arg arg_of(const OpExpansion::Value& v) {
 }
 
 // The flat form of one attribute, as the op's row has it.
-void add_attribute(const custom::Definition& definition, const AttrSpec& spec, const OpArg& given,
-                   Attrs* attrs) {
+void add_attribute(Op expanded, const AttrSpec& spec, const OpArg& given, Attrs* attrs) {
   const bool list = spec.kind == AttrKind::kInts;
   if (list && given.kind() == OpArg::Kind::kInts) {
     attrs->add_list(given.ints());
   } else if (!list && given.kind() == OpArg::Kind::kScalar) {
     attrs->add(given.scalar().to_int());
   } else {
-    refuse(definition, "attribute " + std::string(spec.name) + " is of another kind");
+    refuse(expanded, "attribute " + std::string(spec.name) + " is of another kind");
   }
 }
 
 }  // namespace
 
+int OpExpansion::num_args() const {
+  const bool of_schema = state_.definition != nullptr;
+  return static_cast<int>(of_schema ? state_.definition->schema.args.size() : state_.args.size());
+}
+
 OpExpansion::Value OpExpansion::arg(int i) const {
-  const auto& args = state_.definition.schema.args;
-  if (i < 0 || i >= static_cast<int>(args.size()) ||
-      !custom::is_operand(args[static_cast<size_t>(i)].kind))
-    refuse(state_.definition, "argument " + std::to_string(i) + " is no tensor or float");
-  const Arg& arg = state_.args[static_cast<size_t>(args[static_cast<size_t>(i)].place)];
+  const auto refuse_it = [&] {
+    refuse(state_.op, "argument " + std::to_string(i) + " is no tensor or float");
+  };
+  if (i < 0 || i >= num_args()) refuse_it();
+  auto place = static_cast<size_t>(i);
+  if (state_.definition != nullptr) {
+    const custom::ArgSpec& spec = state_.definition->schema.args[place];
+    if (!custom::is_operand(spec.kind)) refuse_it();
+    place = static_cast<size_t>(spec.place);
+  }
+  const Arg& arg = state_.args[place];
   return arg.is_value() ? Value(Value::Id{arg.value.id}) : Value(arg.scalar);
 }
 
-OpArgs OpExpansion::args() const { return OpArgs(&state_.values); }
+OpArgs OpExpansion::args() const {
+  if (state_.definition == nullptr)
+    refuse(state_.op, "it has no schema: ask for attributes by name");
+  return OpArgs(&state_.values);
+}
+
+namespace {
+
+void check_attribute(Op op, std::string_view name, bool list) {
+  for (const AttrSpec& spec : attr_specs(op))
+    if (spec.name == name && (spec.kind == AttrKind::kInts) == list) return;
+  refuse(op, std::string("no ") + (list ? "list " : "") + "attribute " + std::string(name));
+}
+
+}  // namespace
+
+int64_t OpExpansion::integer(std::string_view attribute) const {
+  check_attribute(state_.op, attribute, false);
+  return int_attr(state_.op, state_.attrs, attribute);
+}
+
+IntArrayRef OpExpansion::ints(std::string_view attribute) const {
+  check_attribute(state_.op, attribute, true);
+  return list_attr(state_.op, state_.attrs, attribute);
+}
 
 TensorFacts OpExpansion::facts(const Value& v) const {
   const Arg arg = arg_of(v);
-  if (!state_.builder.is_tensor(arg)) refuse(state_.definition, "a number has no facts");
+  if (!state_.builder.is_tensor(arg)) refuse(state_.op, "a number has no facts");
   return TensorFacts(&state_.builder.layout(arg.value));
 }
 
 OpExpansion::Value OpExpansion::op(std::string_view name, std::initializer_list<Value> operands,
                                    std::initializer_list<Attribute> attributes) {
   const std::optional<Op> op = op_named(name);
-  if (!op || info(*op).traits == Traits::kEffect)
-    refuse(state_.definition, "no op " + std::string(name));
+  if (!op || info(*op).traits == Traits::kEffect) refuse(state_.op, "no op " + std::string(name));
   Attrs attrs;
   for (const AttrSpec& spec : attr_specs(*op)) {
     const Attribute* given = nullptr;
     for (const Attribute& attribute : attributes)
       if (attribute.name == spec.name) given = &attribute;
     if (given == nullptr)
-      refuse(state_.definition,
-             std::string(name) + " needs the attribute " + std::string(spec.name));
-    add_attribute(state_.definition, spec, given->value, &attrs);
+      refuse(state_.op, std::string(name) + " needs the attribute " + std::string(spec.name));
+    add_attribute(state_.op, spec, given->value, &attrs);
   }
   std::vector<Arg> args;
   for (const Value& v : operands) args.push_back(arg_of(v));
@@ -80,23 +113,27 @@ OpExpansion::Value OpExpansion::cast(const Value& v, Dtype dtype) {
 
 namespace custom {
 
-// The result has no gaps, as that of any other registered op.
-Value expand(OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs) {
-  const Definition& d = definition(op);
-  const auto functions = d.functions();
+Value expand_by(const std::function<OpExpansion::Value(OpExpansion&)>& decomposition,
+                OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs) {
+  const Definition* const d = is_custom(op) ? &definition(op) : nullptr;
   std::vector<OperandType> types;
   for (const Arg& arg : args)
     types.push_back({builder.is_tensor(arg) ? &builder.layout(arg.value) : nullptr, arg.scalar});
-  Values values(&d);
+  Values values(d);
   values.types = types.data();
-  values.set_attrs(attrs.flat());
-  const OpExpansion::State state{d, builder, args, values};
+  if (d != nullptr) values.set_attrs(attrs.flat());
+  const OpExpansion::State state{op, d, builder, args, attrs, values};
   OpExpansion expansion(state);
-  const OpExpansion::Value made = functions->decomposition(expansion);
-  const Arg result = arg_of(made);
-  if (!builder.is_tensor(result)) refuse(d, "its result is a number");
-  if (builder.layout(result.value).dense) return result.value;
-  return builder.op(Op::clone, {result});
+  const Arg result = arg_of(decomposition(expansion));
+  if (!builder.is_tensor(result)) refuse(op, "its result is a number");
+  return result.value;
+}
+
+// The result has no gaps, as that of any other registered op.
+Value expand(OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs) {
+  const auto functions = definition(op).functions();
+  const Value made = expand_by(functions->decomposition, builder, op, args, attrs);
+  return builder.layout(made).dense ? made : builder.op(Op::clone, {Arg(made)});
 }
 
 }  // namespace custom

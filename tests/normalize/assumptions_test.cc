@@ -89,12 +89,13 @@ bool drop_products(Graph* graph, NormalizeContext* context,
 }
 
 // What the verifier says of one pass over the graph, with this value of its scalar.
-std::string problem_of(Pass pass, const Scalar& value, const char* text = kTimesScalar) {
-  const NamedPass passes[] = {{"drop_products", pass}};
+std::string problem_of(decltype(NormalizePass::run) pass, const Scalar& value,
+                       const char* text = kTimesScalar) {
+  const NormalizePass passes[] = {{"drop_products", pass}};
   NormalizeContext context = context_with(value);
   const Graph graph = Graph::parse(text);
   context.scalar_values.resize(graph.num_inputs(), value);
-  const Graph made = run_passes(graph, passes, &context);
+  const Graph made = run_normalize(graph, passes, &context);
   const std::string problem = verify_assumptions(graph, passes, context, made);
   return problem.substr(0, problem.find('\n'));
 }
@@ -168,11 +169,11 @@ TEST(VerifyAssumptions, CatchesAPassThatMergesScalarsOfEqualValues) {
       "  return %1\n"
       "}\n";
   EXPECT_NE(problem_of(merging, 5.0, two), "");
-  const NamedPass passes[] = {{"merging", merging}};
+  const NormalizePass passes[] = {{"merging", merging}};
   const Graph graph = Graph::parse(two);
   NormalizeContext context;
   context.scalar_values = {Scalar(), 5.0, 6.0};
-  const Graph made = run_passes(graph, passes, &context);
+  const Graph made = run_normalize(graph, passes, &context);
   EXPECT_NE(verify_assumptions(graph, passes, context, made), "");
 }
 
