@@ -1,6 +1,6 @@
 // The backend "onnxruntime": graphs are exported as ONNX and run by onnxruntime's library. Link
 // with
-// //src/backends.
+// //src/backends:onnxruntime.
 //
 //   frit::onnxruntime::register_backend();
 //   auto fast = frit::compile(fn, {.backend = "onnxruntime"});
