@@ -1,4 +1,4 @@
-// docs/extending.md is right: its example in C++ is this one, and prints what the page shows.
+// docs/extending.md is right: its examples in C++ are these, and print what the page shows.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -22,15 +22,15 @@ std::string block(const std::string& page, const std::string& marker) {
   return page.substr(start, page.find("```", start) - start);
 }
 
-// The lines of this file between those that hold the marks, without their indent.
-std::string shown_here() {
+// The lines of this file between those that hold the mark, without their indent.
+std::string shown_here(const std::string& mark) {
   std::istringstream source(read("tests/docs/extending_test.cc"));
   std::string line, text;
   bool inside = false;
   while (std::getline(source, line)) {
-    if (line == "  // end of example") break;
+    if (line == "  // end of " + mark) break;
     if (inside) text += line.substr(std::min<size_t>(line.size(), 2)) + "\n";
-    inside = inside || line == "  // example";
+    inside = inside || line == "  // " + mark;
   }
   return text;
 }
@@ -60,10 +60,49 @@ std::string run_example() {
   return printed.str();
 }
 
-TEST(ExtendingPage, ShowsAnExampleThatDoesWhatItSays) {
+std::string run_passes_example() {
+  std::ostringstream printed;
+  std::streambuf* const saved = std::cout.rdbuf(printed.rdbuf());
+  // passes
+  // b + x * y = addcmul(b, x, y, 1)
+  const Pass fuse = [](Graph& graph) {
+    GraphRewriter rewriter(graph);
+    for (const Graph::Node& node : graph.nodes()) {
+      const bool is_add = name(node.op) == "add";
+      const Graph::Node* mul = is_add ? rewriter.only_use_of("mul", node, 1) : nullptr;
+      if (mul == nullptr)
+        rewriter.copy(node);
+      else
+        rewriter.replace_by(node, "addcmul",
+                            {node.operands[0], mul->operands[0], mul->operands[1], {-1, 1.0}});
+    }
+    return rewriter.finish();
+  };
+  const Decompositions table = Decompositions({"addcmul"}).add("silu", [](OpExpansion& b) {
+    return b.op("mul", {b.arg(0), b.op("sigmoid", {b.arg(0)})});
+  });
+  register_backend("fuses", [=](const BackendInput& input) -> CompiledGraph {
+    Graph graph = input.graph;
+    std::vector<NamedPass> passes = list_passes(table, input.guards);
+    passes.push_back({"fuse", fuse});
+    run_passes(graph, passes);
+    std::cout << graph.print();
+    return [graph](std::span<const GraphArg> args) { return interpret(graph, args); };
+  });
+  const auto fused =
+      compile([](const Tensor& x, const Tensor& b) { return b + silu(x); }, {.backend = "fuses"});
+  for (int i = 0; i < 3; ++i) fused(tensor({0.0f, 0.0f}), tensor({1.0f, 2.0f}));
+  // end of passes
+  std::cout.rdbuf(saved);
+  return printed.str();
+}
+
+TEST(ExtendingPage, ShowsExamplesThatDoWhatItSays) {
   const std::string page = read("docs/extending.md");
-  EXPECT_EQ(block(page, "custom op"), shown_here());
+  EXPECT_EQ(block(page, "custom op"), shown_here("example"));
   EXPECT_EQ(block(page, "custom op prints"), run_example());
+  EXPECT_EQ(block(page, "passes"), shown_here("passes"));
+  EXPECT_EQ(block(page, "passes prints"), run_passes_example());
 }
 
 }  // namespace
