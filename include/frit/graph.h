@@ -72,6 +72,7 @@ class Graph {
   int64_t numel(ValueId v) const;
   bool is_contiguous(ValueId v) const;  // row-major
   Device device(ValueId v) const;
+  bool on_cpu() const;  // all tensors are
   const std::string& input_name(ValueId v) const { return values_[v].name; }
   // The node that makes v, or -1 for an input.
   int def(ValueId v) const { return values_[v].node; }

@@ -1,6 +1,6 @@
 // The backend "onednn": whole graphs through oneDNN's primitives. Link with //src/backends:onednn.
 //
-//   frit::backends::register_onednn();
+//   frit::register_onednn();
 //   auto fast = frit::compile(model, {.backend = "onednn, native"});
 //
 // It takes graphs of f32 (and bf16, where oneDNN has it on this CPU) that are made of products,
@@ -12,9 +12,9 @@
 // and max_pool2d, and sums have another order. It uses get_num_threads() threads.
 #pragma once
 
-namespace frit::backends {
+namespace frit {
 
 // Thread-safe; again does no harm.
 void register_onednn();
 
-}  // namespace frit::backends
+}  // namespace frit

@@ -10,14 +10,14 @@ namespace frit {
 namespace {
 
 CompiledGraph compile_by_onednn(const BackendInput& input) {
+  if (!input.graph.on_cpu())
+    throw Error(ErrorKind::kNotImplemented, "onednn: tensors on other devices than the CPU");
   auto runner =
       std::make_shared<onednn::Runner>(onednn::Lowering(input.graph, get_num_threads()).run());
   return [runner](std::span<const GraphArg> args) { return runner->run(args); };
 }
 
 }  // namespace
-
-namespace backends {
 
 void register_onednn() {
   // What oneDNN has whole.
@@ -27,5 +27,4 @@ void register_onednn() {
   register_backend("onednn", normalized(compile_by_onednn, table));
 }
 
-}  // namespace backends
 }  // namespace frit

@@ -15,20 +15,20 @@
 #include "src/backends/onnxruntime_library.h"
 #include "src/onnx/dtypes.h"
 
-namespace frit::onnxruntime {
+namespace frit {
 namespace {
 
 using backends::OnnxBuffer;
 using backends::OnnxRuntime;
 
 // Where to look for the library, first place first.
-std::vector<std::string> places(const Options& options) {
+std::vector<std::string> places(const OnnxruntimeOptions& options) {
   if (!options.library.empty()) return {options.library};
   return {"libonnxruntime.so.1", "libonnxruntime.so"};
 }
 
 // Loaded once and never unloaded, since plans may outlive everything else. Null: `why`.
-std::shared_ptr<const OnnxRuntime> loaded(const Options& options, std::string* why) {
+std::shared_ptr<const OnnxRuntime> loaded(const OnnxruntimeOptions& options, std::string* why) {
   static std::mutex mutex;
   static auto* by_place = new std::map<std::string, std::shared_ptr<const OnnxRuntime>>;
   const std::lock_guard lock(mutex);
@@ -139,8 +139,10 @@ CompiledGraph compile_part(const OnnxRuntime& runtime, const Graph& graph, std::
   };
 }
 
-CompiledGraph compile_graph(const Options& options, const BackendInput& input) {
+CompiledGraph compile_graph(const OnnxruntimeOptions& options, const BackendInput& input) {
   std::string why;
+  if (!input.graph.on_cpu())
+    throw Error(ErrorKind::kNotImplemented, "onnxruntime: tensors on other devices than the CPU");
   const std::shared_ptr<const OnnxRuntime> runtime = loaded(options, &why);
   if (runtime == nullptr) throw Error(ErrorKind::kNotImplemented, why);
   const auto part = [&](const BackendInput& taken) {
@@ -155,17 +157,16 @@ CompiledGraph compile_graph(const Options& options, const BackendInput& input) {
 
 }  // namespace
 
-void register_backend(const Options& options) {
-  frit::register_backend("onnxruntime", [options](const BackendInput& input) {
-    return compile_graph(options, input);
-  });
+void register_onnxruntime(const OnnxruntimeOptions& options) {
+  register_backend("onnxruntime",
+                   [options](const BackendInput& input) { return compile_graph(options, input); });
 }
 
-std::string version(const Options& options) {
+std::string onnxruntime_version(const OnnxruntimeOptions& options) {
   std::string why;
   const std::shared_ptr<const OnnxRuntime> runtime = loaded(options, &why);
   if (runtime == nullptr) throw Error(ErrorKind::kRuntime, why);
   return runtime->version();
 }
 
-}  // namespace frit::onnxruntime
+}  // namespace frit

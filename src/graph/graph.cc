@@ -1,6 +1,8 @@
 // Builds graphs: values in order of their making, types from the ops' rules.
 #include "frit/graph.h"
 
+#include <algorithm>
+
 #include "frit/error.h"
 #include "src/base/check.h"
 #include "src/ops/infer.h"
@@ -79,6 +81,11 @@ IntArrayRef Graph::strides(ValueId v) const { return layout(v)->strides(); }
 int64_t Graph::numel(ValueId v) const { return layout(v)->numel; }
 bool Graph::is_contiguous(ValueId v) const { return layout(v)->contiguous; }
 Device Graph::device(ValueId v) const { return layout(v)->device; }
+bool Graph::on_cpu() const {
+  return std::all_of(values_.begin(), values_.end(), [](const Value& value) {
+    return value.layout == nullptr || value.layout->device.is_cpu();
+  });
+}
 
 std::string Graph::value_name(ValueId v) const {
   return "%" + (is_input(v) ? input_name(v) : std::to_string(v - num_inputs_));

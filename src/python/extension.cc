@@ -95,7 +95,7 @@ PyObject* register_onnxruntime(PyObject*, PyObject* library) {
     if (!read(library, &path))
       throw Error(ErrorKind::kType,
                   "register_onnxruntime(): expected str, not " + type_name(library));
-    onnxruntime::register_backend({path});
+    frit::register_onnxruntime({path});
     return share(Py_None).release();
   });
 }
@@ -107,7 +107,7 @@ PyObject* onnxruntime_version(PyObject*, PyObject* library) {
     if (!read(library, &path))
       throw Error(ErrorKind::kType,
                   "onnxruntime_version(): expected str, not " + type_name(library));
-    return new_text(onnxruntime::version({path})).release();
+    return new_text(frit::onnxruntime_version({path})).release();
   });
 }
 

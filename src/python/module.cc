@@ -184,7 +184,7 @@ void fill(PyObject* module) {
   checked(
       PyModule_AddObjectRef(module, "_registered_attribute", registered_attribute_method().get()));
   installer.add_other_names();
-  onnxruntime::register_backend();  // looks for the library when it is first asked
+  register_onnxruntime();  // looks for the library when it is first asked
 }
 
 PyModuleDef definition = {

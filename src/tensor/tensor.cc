@@ -291,7 +291,7 @@ Tensor tensor(const Scalar& value, const TensorOptions& options) {
   const Dtype natural = value.is_float()                      ? kFloat32
                         : value.kind() == Scalar::Kind::kBool ? kBool
                                                               : kInt64;
-  Tensor t = empty({}, options.dtype_opt().value_or(natural));
+  Tensor t = empty({}, TensorOptions(options.dtype_opt().value_or(natural)).device(kCPU));
   store_element(t.dtype(), t.impl()->data, value);
   return placed(std::move(t), options);
 }
@@ -303,7 +303,7 @@ requires std::is_arithmetic_v<T> Tensor tensor(const std::vector<T>& values,
                         : std::is_same_v<T, bool>   ? kBool
                                                     : kInt64;
   const Dtype dtype = options.dtype_opt().value_or(natural);
-  Tensor t = empty({static_cast<int64_t>(values.size())}, dtype);
+  Tensor t = empty({static_cast<int64_t>(values.size())}, TensorOptions(dtype).device(kCPU));
   for (size_t i = 0; i < values.size(); ++i)
     store_element(dtype, t.impl()->data + i * byte_size(dtype), Scalar(static_cast<T>(values[i])));
   return placed(std::move(t), options);

@@ -34,7 +34,7 @@ using Function = std::function<Tensor(const Tensor&)>;
 void expect_served(const std::string& what, const Tensor& x, const Function& fn) {
   HotScope hot;
   base::mutable_flags().shadow = false;  // its tolerance is PyTorch's default
-  backends::register_onednn();
+  register_onednn();
   const Tensor expected = fn(x);
   const auto fast = compile(fn, {.backend = "onednn"});
   for (int i = 0; i < 4; ++i) expect_close(fast(x), expected, what);
@@ -46,7 +46,7 @@ void expect_served(const std::string& what, const Tensor& x, const Function& fn)
 // Why it does not take a graph.
 std::string refusal(const Tensor& x, const Function& fn) {
   HotScope hot;
-  backends::register_onednn();
+  register_onednn();
   const auto before = stats().fallbacks;
   const auto fast = compile(fn, {.backend = "onednn"});
   const Tensor expected = fn(x);
@@ -86,7 +86,7 @@ TEST(OneDnn, ServesElementwiseOps) {
 
 TEST(OneDnn, TakesNumbersThatVary) {
   HotScope hot;
-  backends::register_onednn();
+  register_onednn();
   double scale = 1;
   const auto fast =
       compile([&](const Tensor& t) { return scale - t * scale; }, {.backend = "onednn"});
@@ -232,7 +232,7 @@ TEST(OneDnn, ServesModels) {
 TEST(OneDnn, ServesOtherShapesByPlansOfTheirOwn) {
   HotScope hot;
   base::mutable_flags().shadow = false;
-  backends::register_onednn();
+  register_onednn();
   const Tensor w = numbers({8, 8});
   const auto fn = [&](const Tensor& t) { return relu(linear(t, w)) + 1; };
   const auto fast = compile(fn, {.backend = "onednn"});
@@ -247,7 +247,7 @@ TEST(OneDnn, ServesOtherShapesByPlansOfTheirOwn) {
 TEST(OneDnn, RunsInSeveralThreadsAtOnce) {
   HotScope hot;
   base::mutable_flags().shadow = false;
-  backends::register_onednn();
+  register_onednn();
   const Tensor w = numbers({8, 8});
   const auto fn = [&](const Tensor& t) { return softmax(relu(linear(t, w)), -1); };
   const auto fast = compile(fn, {.backend = "onednn"});
@@ -288,7 +288,7 @@ TEST(OneDnn, RefusesWhatItHasNotByName) {
 
 TEST(OneDnn, LeavesWhatItRefusesToTheNextOfAList) {
   HotScope hot;
-  backends::register_onednn();
+  register_onednn();
   const auto fn = [](const Tensor& t) { return cumsum(relu(t), 0); };
   const auto fast = compile(fn, {.backend = "onednn, native"});
   const Tensor x = numbers({4, 4});

@@ -21,7 +21,7 @@ class OnnxruntimeBackend : public testing::Test {
  protected:
   void SetUp() override {
     if (!std::ifstream(kLibrary)) GTEST_SKIP() << kLibrary << " is not here: run tools/setup";
-    onnxruntime::register_backend({.library = kLibrary});
+    register_onnxruntime({.library = kLibrary});
   }
 };
 
@@ -130,12 +130,12 @@ TEST_F(OnnxruntimeBackend, RunsOnSeveralThreadsAtOnce) {
 }
 
 TEST_F(OnnxruntimeBackend, TellsTheLibrarysVersion) {
-  EXPECT_EQ(onnxruntime::version({.library = kLibrary}).substr(0, 2), "1.");
+  EXPECT_EQ(onnxruntime_version({.library = kLibrary}).substr(0, 2), "1.");
 }
 
 TEST(OnnxruntimeLibrary, WhereItIsMissingOpsRunEagerly) {
   HotScope hot;
-  onnxruntime::register_backend({.library = "/nowhere/libonnxruntime.so.1"});
+  register_onnxruntime({.library = "/nowhere/libonnxruntime.so.1"});
   const auto fast =
       compile([](const Tensor& x) { return relu(x * 2); }, {.backend = "onnxruntime"});
   for (int run = 0; run < 4; ++run) EXPECT_EQ(values(fast(tensor({1.0f})))[0], 2.0f);
@@ -148,7 +148,7 @@ TEST(OnnxruntimeLibrary, WhereItIsMissingOpsRunEagerly) {
 }
 
 TEST(OnnxruntimeLibrary, OfAnotherKindIsRefused) {
-  EXPECT_EQ(error_of([] { onnxruntime::version({.library = "libm.so.6"}); }),
+  EXPECT_EQ(error_of([] { onnxruntime_version({.library = "libm.so.6"}); }),
             "onnxruntime: no library: libm.so.6 is no onnxruntime: it has no OrtGetApiBase");
 }
 

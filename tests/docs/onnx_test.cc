@@ -74,7 +74,7 @@ std::string run_export() {
 std::string run_onnxruntime() {
   const Printed printed;
   // onnxruntime
-  onnxruntime::register_backend({.library = "models/onnxruntime/libonnxruntime.so.1"});
+  register_onnxruntime({.library = "models/onnxruntime/libonnxruntime.so.1"});
   const auto layer =
       compile([](const Tensor& x, const Tensor& w) { return softmax(relu(matmul(x, w)), 1); },
               {.backend = "onnxruntime"});
