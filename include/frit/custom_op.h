@@ -15,9 +15,10 @@
 //                   frit::OpTypes& types) { types.add_like(args.facts(0)); }});
 //   frit::Tensor z = scale_add({x, y, 2.0});
 //
-// The schema is PyTorch's: Tensor, Tensor? (may be left out), Tensor(a!) (the op writes to it),
-// float and Scalar (numbers that vary from call to call), int, int[] and bool (attributes: another
-// value is another computation), with defaults; at most 24 arguments. Results are new Tensors, at
+// The schema is PyTorch's: Tensor, Tensor? (may be left out), Tensor(a!) (the op writes to it), one
+// Tensor[], float, float? and Scalar (numbers that vary from call to call), int, int?, int[], bool,
+// bool? and str (attributes: another value is another computation), with defaults; at most 24
+// arguments, and tensors and numbers of a call. Results are new Tensors, at
 // most 4 together with the operands written to, or Tensor(a!), which gives back that operand.
 //
 // An op is a function of its arguments, but for what the schema says it writes: equal calls may be
@@ -44,26 +45,35 @@ namespace frit {
 // An argument of a call. Does not own: it is good for the time of the call.
 class OpArg {
  public:
-  enum class Kind : uint8_t { kNone, kTensor, kScalar, kInts };
+  enum class Kind : uint8_t { kNone, kTensor, kTensors, kScalar, kInts, kText };
   OpArg(std::nullopt_t) : kind_(Kind::kNone) {}                        // NOLINT
   OpArg(const Tensor& t) : kind_(Kind::kTensor), tensor_(t.impl()) {}  // NOLINT
   OpArg(const Scalar& s) : kind_(Kind::kScalar), scalar_(s) {}         // NOLINT
   template <class T>
-  requires std::is_arithmetic_v<T> OpArg(T number) : OpArg(Scalar(number)) {}  // NOLINT
-  OpArg(IntArrayRef list) : kind_(Kind::kInts), ints_(list) {}                 // NOLINT
-  OpArg(const std::vector<int64_t>& list) : OpArg(IntArrayRef(list)) {}        // NOLINT
-  OpArg(std::initializer_list<int64_t> list) : OpArg(IntArrayRef(list)) {}     // NOLINT
+  requires std::is_arithmetic_v<T> OpArg(T number) : OpArg(Scalar(number)) {}       // NOLINT
+  OpArg(IntArrayRef list) : kind_(Kind::kInts), ints_(list) {}                      // NOLINT
+  OpArg(const std::vector<int64_t>& list) : OpArg(IntArrayRef(list)) {}             // NOLINT
+  OpArg(std::initializer_list<int64_t> list) : OpArg(IntArrayRef(list)) {}          // NOLINT
+  OpArg(std::span<const Tensor> list) : kind_(Kind::kTensors), tensors_(list) {}    // NOLINT
+  OpArg(const std::vector<Tensor>& list) : OpArg(std::span<const Tensor>(list)) {}  // NOLINT
+  OpArg(std::string_view text) : kind_(Kind::kText), text_(text) {}                 // NOLINT
+  OpArg(const char* text) : OpArg(std::string_view(text)) {}                        // NOLINT
+  OpArg(const std::string& text) : OpArg(std::string_view(text)) {}                 // NOLINT
 
   Kind kind() const { return kind_; }
   TensorImpl* tensor() const { return tensor_; }  // null: an undefined tensor
   const Scalar& scalar() const { return scalar_; }
   IntArrayRef ints() const { return ints_; }
+  std::span<const Tensor> tensors() const { return tensors_; }
+  std::string_view text() const { return text_; }
 
  private:
   Kind kind_;
   TensorImpl* tensor_ = nullptr;
   Scalar scalar_;
   IntArrayRef ints_;
+  std::span<const Tensor> tensors_;
+  std::string_view text_;
 };
 
 // What a decomposition is written with: Frit's ops by name, on values.
@@ -98,8 +108,9 @@ class OpExpansion {
   struct State;
   explicit OpExpansion(const State& state) : state_(state) {}
 
-  // A Tensor, float or Scalar of the op, by its schema; of Frit's own ops operand i of the node.
-  Value arg(int i) const;
+  // A Tensor, float or Scalar of the op, by its schema; of a Tensor[], which args().count(i) counts,
+  // the k-th. Of Frit's own ops operand i of the node.
+  Value arg(int i, int k = 0) const;
   int num_args() const;
   OpArgs args() const;  // for the attributes of a registered op
   // Attributes by name, of any op.
@@ -130,6 +141,11 @@ struct CustomFunctions {
   // The op as others of Frit's, which plans fuse. For ops with one result that write to nothing;
   // they need no other function. Where there is another one, it must give the same bits.
   std::function<OpExpansion::Value(OpExpansion& b)> decomposition = {};
+  // kFloat32 or kFloat64: floating operands of fewer bits reach the functions as copies of that
+  // dtype. Results of that dtype are rounded once to the type that `fake` says (without it, to that
+  // of the operands), and so is what is written to operands. f16 and bf16 thus round as in Frit's
+  // own ops: once per op. `fake` itself sees the operands as they are.
+  std::optional<Dtype> autocast = std::nullopt;
 };
 
 // A registered op. Copies are the same op; it is never forgotten.

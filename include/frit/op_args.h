@@ -5,10 +5,12 @@
 //   double alpha = args.number(2);
 //   IntArrayRef dims = args.ints(3);
 //
-// Arguments are numbered as in the schema. Asking for one as another kind than the schema's throws.
+// A Tensor[] has count(i) of them, which are tensor(i, 0) and so on. Arguments are numbered as in
+// the schema. Asking for one as another kind than the schema's throws.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "frit/array_ref.h"
 #include "frit/dtype.h"
@@ -18,9 +20,11 @@
 namespace frit {
 
 struct Layout;
+class OpArgs;
 namespace custom {
 struct Values;
 struct TypeList;
+const Values& values_of(const OpArgs& args);
 }  // namespace custom
 
 // What is known of a tensor without its elements.
@@ -45,18 +49,23 @@ class OpArgs {
 
   // In a fake function there are no elements: it asks for facts(i). Undefined where the caller
   // left out a `Tensor?`. Good until the function returns, and so are pointers taken from it.
-  const Tensor& tensor(int i) const;
-  TensorFacts facts(int i) const;
-  bool has(int i) const;  // false where a `Tensor?` was left out
+  const Tensor& tensor(int i) const { return tensor(i, 0); }
+  const Tensor& tensor(int i, int k) const;
+  TensorFacts facts(int i) const { return facts(i, 0); }
+  TensorFacts facts(int i, int k) const;
+  int count(int i) const;  // of a Tensor[]
+  bool has(int i) const;   // false where a Tensor?, float?, int? or bool? was left out
 
-  // Of a float or Scalar. Not in a fake function.
+  // Of a float or Scalar, or a float? that has one. Not in a fake function.
   Scalar scalar(int i) const;
   double number(int i) const { return scalar(i).to_double(); }
-  int64_t integer(int i) const;
-  bool flag(int i) const;
+  int64_t integer(int i) const;  // of an int, or an int? that has one
+  bool flag(int i) const;        // of a bool, or a bool? that has one
   IntArrayRef ints(int i) const;
+  std::string text(int i) const;  // of a str
 
  private:
+  friend const custom::Values& custom::values_of(const OpArgs& args);
   const custom::Values* values_;
 };
 

@@ -12,6 +12,16 @@ bool is_word(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
 }
 
+// The length of the text in quotes at the start; 0 where it does not end.
+size_t text_length(std::string_view text) {
+  if (text[0] != '"' && text[0] != '\'') return 0;
+  for (size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == text[0]) return i + 1;
+    if (text[i] == '\\') ++i;
+  }
+  return 0;
+}
+
 // The length of the number at the start of `text`: [-]digits[.digits][e[+-]digits], or [-]inf,
 // [-]nan.
 size_t number_length(std::string_view text) {
@@ -87,6 +97,26 @@ int64_t Lexer::expect_int() {
   return value;
 }
 
+std::string Lexer::expect_text() {
+  if (token_.kind != TokenKind::kText) fail("expected a text in quotes");
+  const std::string_view quoted = token_.text.substr(1, token_.text.size() - 2);
+  std::string text;
+  for (size_t i = 0; i < quoted.size(); ++i) {
+    const bool escaped = quoted[i] == '\\';
+    if (escaped) ++i;
+    int byte = 0;
+    if (escaped && quoted[i] == 'x' && i + 2 < quoted.size() &&
+        std::from_chars(&quoted[i + 1], &quoted[i + 1] + 2, byte, 16).ptr == &quoted[i + 1] + 2) {
+      text += static_cast<char>(byte);
+      i += 2;
+    } else {
+      text += quoted[i];
+    }
+  }
+  advance();
+  return text;
+}
+
 void Lexer::fail(const std::string& problem) const {
   std::string text = problem;
   if (token_.kind == TokenKind::kEnd) {
@@ -128,6 +158,8 @@ void Lexer::advance() {
   size_t length = sign_apart ? 0 : number_length(rest);
   if (length > 0) {
     token_.kind = TokenKind::kNumber;
+  } else if (length = text_length(rest); length > 0) {
+    token_.kind = TokenKind::kText;
   } else if (is_word(rest[0]) || (rest[0] == '%' && rest.size() > 1 && is_word(rest[1]))) {
     token_.kind = rest[0] == '%' ? TokenKind::kName : TokenKind::kWord;
     length = 1;

@@ -4,10 +4,10 @@
 //   lexer.expect("graph");
 //   std::string_view name = lexer.expect_name();   // %mlp -> "mlp"
 //
-// Tokens are words (letters, digits, _ and .), names (% and a word), numbers, and single
-// punctuation characters, but for "->". Blanks and # comments separate. A number takes the minus
-// before it, but where signs are operators. Every error is an Error(kValue) of the form
-// `what: line 3, column 7: expected ...`.
+// Tokens are words (letters, digits, _ and .), names (% and a word), numbers, texts in double or
+// single quotes, and single punctuation characters, but for "->". Blanks and # comments separate. A
+// number takes the minus before it, but where signs are operators. Every error is an Error(kValue)
+// of the form `what: line 3, column 7: expected ...`.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@
 
 namespace frit::base {
 
-enum class TokenKind : uint8_t { kWord, kName, kNumber, kPunctuation, kEnd };
+enum class TokenKind : uint8_t { kWord, kName, kNumber, kText, kPunctuation, kEnd };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  std::string_view text;  // of a name: without the %
+  std::string_view text;  // of a name: without the %; of a text: with its quotes
   int line = 1, column = 1;
 };
 
@@ -42,6 +42,9 @@ class Lexer {
   std::string_view expect_word();
   std::string_view expect_name();
   int64_t expect_int();
+  // What stands between the quotes; \x0a is that byte, and otherwise a character after a backslash
+  // stands for itself.
+  std::string expect_text();
   bool at_end() const { return token_.kind == TokenKind::kEnd; }
   // Throws at the current token.
   [[noreturn]] void fail(const std::string& problem) const;

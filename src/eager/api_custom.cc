@@ -7,6 +7,7 @@
 #include "frit/custom_op.h"
 #include "src/base/flags.h"
 #include "src/eager/api.h"
+#include "src/eager/autocast.h"
 #include "src/eager/kernels.h"
 #include "src/ops/custom.h"
 #include "src/ops/memory.h"
@@ -30,9 +31,9 @@ Tensor copy_of(const Tensor& t) {
 }
 
 [[noreturn]] void refuse_kind(const Schema& schema, const ArgSpec& arg, const OpArg& got) {
-  constexpr const char* kKinds[] = {"Tensor", "Tensor?", "float", "Scalar", "int", "int[]", "bool"};
-  constexpr const char* kGot[] = {"nothing", "a tensor", "a number", "a list of ints"};
-  refuse(schema, "argument " + arg.name + ": expected " + kKinds[static_cast<int>(arg.kind)] +
+  constexpr const char* kGot[] = {"nothing",  "a tensor",       "a list of tensors",
+                                  "a number", "a list of ints", "a text"};
+  refuse(schema, "argument " + arg.name + ": expected " + std::string(custom::name_of(arg.kind)) +
                      ", got " + kGot[static_cast<int>(got.kind())]);
 }
 
@@ -40,32 +41,45 @@ Tensor copy_of(const Tensor& t) {
 class Binding {
  public:
   Binding(const custom::Definition& definition, std::span<const OpArg> args)
-      : schema_(definition.schema) {
+      : schema_(definition.schema), args_(args) {
     if (args.size() > schema_.args.size())
       refuse(schema_, api::text("too many arguments: ", args.size(), " for ", schema_.args.size()));
-    for (size_t i = 0; i < schema_.args.size(); ++i) {
-      const ArgSpec& arg = schema_.args[i];
-      if (!custom::is_operand(arg.kind)) continue;
-      std::construct_at(data() + arg.place, i < args.size() ? operand(arg, args[i]) : missing(arg));
-    }
-    for (int i : definition.attr_order) add_attr(static_cast<size_t>(i), args);
+    for (size_t i = 0; i < schema_.args.size(); ++i)
+      if (custom::is_operand(schema_.args[i].kind)) add_operands(i);
+    for (int i : definition.attr_order) add_attr(static_cast<size_t>(i));
   }
 
-  std::span<const Operand> operands() const {
-    return {data(), static_cast<size_t>(schema_.num_operands)};
-  }
+  std::span<const Operand> operands() const { return {data(), count_}; }
   const Attrs& attrs() const { return attrs_; }
 
  private:
+  void add(const Operand& operand) {
+    if (count_ == custom::kMaxArgs)
+      refuse(schema_, api::text("more than ", custom::kMaxArgs, " tensors and numbers"));
+    std::construct_at(reinterpret_cast<Operand*>(operands_) + count_++, operand);
+  }
+
+  void add_operands(size_t i) {
+    const ArgSpec& arg = schema_.args[i];
+    if (i >= args_.size()) return add(missing(arg));
+    if (arg.kind != ArgKind::kTensors) return add(operand(arg, args_[i]));
+    if (args_[i].kind() != OpArg::Kind::kTensors) refuse_kind(schema_, arg, args_[i]);
+    for (const Tensor& t : args_[i].tensors()) {
+      if (!t.defined()) refuse(schema_, "argument " + arg.name + ": a tensor is undefined");
+      add(Operand(t));
+    }
+  }
+
   Operand operand(const ArgSpec& arg, const OpArg& got) const {
-    const bool tensor = arg.kind <= ArgKind::kOptionalTensor;
+    const bool tensor = custom::is_tensor(arg.kind);
     if (tensor && got.kind() == OpArg::Kind::kTensor && got.tensor() != nullptr)
       return Operand(got.tensor());
     const bool none = got.kind() == OpArg::Kind::kNone ||
                       (got.kind() == OpArg::Kind::kTensor && got.tensor() == nullptr);
-    if (arg.kind == ArgKind::kOptionalTensor && none) return Operand(Scalar(false));
+    if (none && (arg.kind == ArgKind::kOptionalTensor || arg.kind == ArgKind::kOptionalFloat))
+      return Operand(Scalar(false));
     if (tensor || got.kind() != OpArg::Kind::kScalar) refuse_kind(schema_, arg, got);
-    return arg.kind == ArgKind::kFloat ? Scalar(got.scalar().to_double()) : got.scalar();
+    return arg.kind == ArgKind::kScalar ? got.scalar() : Scalar(got.scalar().to_double());
   }
 
   Operand missing(const ArgSpec& arg) const {
@@ -73,27 +87,45 @@ class Binding {
     return arg.kind == ArgKind::kOptionalTensor ? Scalar(false) : arg.number;
   }
 
-  Operand* data() { return reinterpret_cast<Operand*>(operands_); }
   const Operand* data() const { return reinterpret_cast<const Operand*>(operands_); }
 
-  void add_attr(size_t i, std::span<const OpArg> args) {
+  void add_attr(size_t i) {
     const ArgSpec& arg = schema_.args[i];
-    if (i >= args.size()) {
-      if (!arg.has_default) refuse(schema_, "argument " + arg.name + " is missing");
-      arg.kind == ArgKind::kInts ? attrs_.add_list(arg.ints) : attrs_.add(arg.number.to_int());
-    } else if (arg.kind == ArgKind::kInts) {
-      if (args[i].kind() != OpArg::Kind::kInts) refuse_kind(schema_, arg, args[i]);
-      attrs_.add_list(args[i].ints());
+    if (i < args_.size()) return add_attr(arg, args_[i]);
+    if (!arg.has_default) refuse(schema_, "argument " + arg.name + " is missing");
+    is_list(custom::attr_kind(arg.kind)) ? attrs_.add_list(arg.ints)
+                                         : attrs_.add(arg.number.to_int());
+  }
+
+  void add_attr(const ArgSpec& arg, const OpArg& got) {
+    const bool optional = arg.kind == ArgKind::kOptionalInt || arg.kind == ArgKind::kOptionalBool;
+    if (optional && got.kind() == OpArg::Kind::kNone) {
+      attrs_.add_list({});
+    } else if (arg.kind == ArgKind::kInts || arg.kind == ArgKind::kText) {
+      add_list(arg, got);
     } else {
-      if (args[i].kind() != OpArg::Kind::kScalar || args[i].scalar().is_float())
-        refuse_kind(schema_, arg, args[i]);
-      const Scalar& value = args[i].scalar();
-      attrs_.add(arg.kind == ArgKind::kBool ? int64_t{value.to_bool()} : value.to_int());
+      if (got.kind() != OpArg::Kind::kScalar || got.scalar().is_float())
+        refuse_kind(schema_, arg, got);
+      const bool flag = arg.kind == ArgKind::kBool || arg.kind == ArgKind::kOptionalBool;
+      const int64_t value = flag ? int64_t{got.scalar().to_bool()} : got.scalar().to_int();
+      optional ? attrs_.add_list({value}) : attrs_.add(value);
     }
   }
 
+  void add_list(const ArgSpec& arg, const OpArg& got) {
+    const bool text = arg.kind == ArgKind::kText;
+    if (got.kind() != (text ? OpArg::Kind::kText : OpArg::Kind::kInts))
+      refuse_kind(schema_, arg, got);
+    if (!text) return void(attrs_.add_list(got.ints()));
+    if (got.text().find('\0') != std::string_view::npos)
+      refuse(schema_, "argument " + arg.name + ": there is a zero byte in the text");
+    attrs_.add_list(packed_text(got.text()));
+  }
+
   const Schema& schema_;
-  alignas(Operand) std::byte operands_[custom::kMaxArgs * sizeof(Operand)];  // of the schema's
+  std::span<const OpArg> args_;
+  alignas(Operand) std::byte operands_[custom::kMaxArgs * sizeof(Operand)];  // of these count_
+  size_t count_ = 0;
   Attrs attrs_;
 };
 
@@ -105,7 +137,7 @@ void settle(const TensorImpl* t) {
 
 TensorImpl* written(const Schema& schema, const OpCall& call, int argument) {
   const ArgSpec& arg = schema.args[static_cast<size_t>(argument)];
-  return call.operands[static_cast<size_t>(arg.place)].tensor;
+  return call.operands[schema.operands_of(arg, call.operands.size()).first].tensor;
 }
 
 // The op writes to memory that no other operand, and no other element, lies in.
@@ -201,7 +233,7 @@ class WritingCall {
     const Operand copy[] = {made_[m], written(schema_, call_, schema_.mutated[m])};
     run_eager({Op::store, copy, none_}, nullptr);
     const ArgSpec& arg = schema_.args[static_cast<size_t>(schema_.mutated[m])];
-    (*operands)[static_cast<size_t>(arg.place)] = made_[m];
+    (*operands)[schema_.operands_of(arg, operands->size()).first] = made_[m];
   }
 
   const Schema& schema_;
@@ -269,7 +301,7 @@ void run_custom(const OpCall& call, Tensor* results) {
 }  // namespace eager
 
 CustomOp register_op(std::string_view schema, CustomFunctions functions) {
-  return CustomOp(custom::define(schema, std::move(functions)));
+  return CustomOp(custom::define(schema, with_autocast(std::move(functions))));
 }
 
 CustomOp custom_op(std::string_view name) {

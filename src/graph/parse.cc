@@ -91,6 +91,10 @@ class GraphParser {
       if (&spec != attr_specs(op).data()) lexer_.expect(",");
       lexer_.expect(spec.name);
       lexer_.expect("=");
+      if (spec.kind == AttrKind::kText) {
+        attrs.add_list(packed_text(lexer_.expect_text()));
+        continue;
+      }
       if (spec.kind != AttrKind::kInts) {
         attrs.add(parse_attr_value(spec.kind));
         continue;

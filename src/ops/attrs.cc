@@ -2,6 +2,8 @@
 #include "src/ops/attrs.h"
 
 #include <algorithm>
+#include <cstring>
+#include <iomanip>
 #include <sstream>
 
 #include "frit/error.h"
@@ -52,7 +54,7 @@ IntArrayRef AttrReader::next_list() {
 int64_t int_attr(Op op, const Attrs& attrs, std::string_view name) {
   AttrReader reader(attrs);
   for (const AttrSpec& spec : attr_specs(op)) {
-    if (spec.kind == AttrKind::kInts) {
+    if (is_list(spec.kind)) {
       reader.next_list();
     } else {
       const int64_t value = reader.next_int();
@@ -66,7 +68,7 @@ int64_t int_attr(Op op, const Attrs& attrs, std::string_view name) {
 IntArrayRef list_attr(Op op, const Attrs& attrs, std::string_view name) {
   AttrReader reader(attrs);
   for (const AttrSpec& spec : attr_specs(op)) {
-    if (spec.kind != AttrKind::kInts) {
+    if (!is_list(spec.kind)) {
       reader.next_int();
     } else {
       const IntArrayRef list = reader.next_list();
@@ -75,6 +77,35 @@ IntArrayRef list_attr(Op op, const Attrs& attrs, std::string_view name) {
   }
   FRIT_CHECK(false) << info(op).name << " has no attribute list " << name;
   __builtin_unreachable();
+}
+
+std::vector<int64_t> packed_text(std::string_view text) {
+  std::vector<int64_t> list((text.size() + 7) / 8);
+  if (!text.empty()) std::memcpy(list.data(), text.data(), text.size());
+  return list;
+}
+
+std::string unpacked_text(IntArrayRef list) {
+  std::string text(list.size() * 8, '\0');
+  if (!text.empty()) std::memcpy(text.data(), list.data(), text.size());
+  text.resize(text.find_last_not_of('\0') + 1);
+  return text;
+}
+
+std::string quoted_text(std::string_view text) {
+  std::ostringstream out;
+  out << '"' << std::hex << std::setfill('0');
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out << '\\' << c;
+    } else if (static_cast<unsigned char>(c) < ' ') {
+      out << "\\x" << std::setw(2) << static_cast<int>(c);
+    } else {
+      out << c;
+    }
+  }
+  out << '"';
+  return out.str();
 }
 
 bool alike(Op op, IntArrayRef a, IntArrayRef b) {
@@ -106,6 +137,9 @@ std::string to_string(Op op, const Attrs& attrs) {
         break;
       case AttrKind::kInts:
         out << reader.next_list();
+        break;
+      case AttrKind::kText:
+        out << quoted_text(unpacked_text(reader.next_list()));
         break;
     }
   }

@@ -1,7 +1,8 @@
 // Attributes of an op call: what is part of its identity and does not vary from call to call.
 //
 // They are kept flat, in the order of ops.def's attributes column: an int, bool or dtype is one
-// value, a list is its length and its values. Equal attributes have equal flat forms.
+// value, a list is its length and its values, a text a list of its bytes, eight to a value and
+// padded with zeros. Equal attributes have equal flat forms.
 //
 //   Attrs attrs;                       // softmax: "dim:int"
 //   attrs.add(dim);
@@ -10,6 +11,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "frit/array_ref.h"
 #include "frit/dtype.h"
@@ -57,12 +60,18 @@ int64_t int_attr(Op op, const Attrs& attrs, std::string_view name);
 IntArrayRef list_attr(Op op, const Attrs& attrs, std::string_view name);
 IntArrayRef list_attr(Op op, const Attrs&& attrs, std::string_view name) = delete;
 
+// A text, in which are no zero bytes, as a list and back.
+std::vector<int64_t> packed_text(std::string_view text);
+std::string unpacked_text(IntArrayRef list);
+// "sum", as in text forms: quotes and backslashes after a backslash, control characters as \x0a.
+std::string quoted_text(std::string_view text);
+
 // Calls `visit` with each value that does not vary (see AttrSpec): of lists that do, their length.
 template <class Visit>
 void visit_fixed(Op op, IntArrayRef flat, Visit visit) {
   size_t at = 0;
   for (const AttrSpec& spec : attr_specs(op)) {
-    const bool list = spec.kind == AttrKind::kInts;
+    const bool list = is_list(spec.kind);
     const size_t end = at + 1 + (list ? static_cast<size_t>(flat[at]) : 0);
     if (list || !spec.varies) visit(flat[at]);
     for (++at; at < end; ++at)

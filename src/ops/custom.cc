@@ -42,6 +42,8 @@ void require_functions(const Schema& schema, const CustomFunctions& functions) {
   };
   if (!functions.eager_out && !functions.eager && !functions.decomposition)
     refuse("no function: give eager_out or eager");
+  if (functions.autocast && *functions.autocast != kFloat32 && *functions.autocast != kFloat64)
+    refuse("autocast is neither kFloat32 nor kFloat64");
   if (functions.decomposition && (!schema.mutated.empty() || schema.num_new() != 1))
     refuse("a decomposition is for ops with one result that write to nothing");
   if (functions.eager_out && functions.eager) refuse("two functions: give eager_out or eager");
@@ -59,10 +61,7 @@ void set_attributes(Definition* made) {
   });
   for (int i : made->attr_order) {
     const ArgSpec& arg = args[static_cast<size_t>(i)];
-    const AttrKind kind = arg.kind == ArgKind::kInts   ? AttrKind::kInts
-                          : arg.kind == ArgKind::kBool ? AttrKind::kBool
-                                                       : AttrKind::kInt;
-    made->attrs.push_back({arg.name, kind, false});
+    made->attrs.push_back({arg.name, attr_kind(arg.kind), false});
   }
 }
 
@@ -70,7 +69,7 @@ OpInfo row_of(const Schema& schema, bool expands) {
   OpInfo row{};
   row.name = schema.name;
   row.family = expands ? Family::kComposite : Family::kCustom;
-  row.operands = schema.num_operands;
+  row.operands = schema.list < 0 ? schema.num_operands : kVariadic;
   row.results = static_cast<int>(schema.mutated.size()) + schema.num_new();
   row.dtype = DtypeRule::Same;
   row.traits = Traits::kNone;
@@ -78,11 +77,16 @@ OpInfo row_of(const Schema& schema, bool expands) {
   return row;
 }
 
-Op add(Registry& all, Schema schema, CustomFunctions functions) {
+// The number of the next op. Under the lock.
+size_t next_number(const Registry& all, const Schema& schema) {
   const size_t number = all.by_name.size();
-  if (number == definitions.size())
-    throw Error(ErrorKind::kRuntime, "register_op(" + schema.text + "): there are " +
-                                         std::to_string(number) + " ops already");
+  if (number < definitions.size()) return number;
+  throw Error(ErrorKind::kRuntime, "register_op(" + schema.text + "): there are " +
+                                       std::to_string(number) + " ops already");
+}
+
+Op add(Registry& all, Schema schema, CustomFunctions functions) {
+  const size_t number = next_number(all, schema);
   auto* made = new Definition;
   made->op = static_cast<Op>(kNumOps + static_cast<int>(number));
   made->schema = std::move(schema);
@@ -113,7 +117,11 @@ const Definition& definition(Op op) {
   return *definitions[static_cast<size_t>(static_cast<int>(op) - kNumOps)];
 }
 
-std::optional<Op> find(std::string_view name) {
+constinit Loader load_more = nullptr;
+
+namespace {
+
+std::optional<Op> find_registered(std::string_view name) {
   Registry& all = registry();
   std::lock_guard lock(all.mutex);
   const auto it = all.by_name.find(name);
@@ -121,24 +129,54 @@ std::optional<Op> find(std::string_view name) {
   return it->second;
 }
 
+// The op of the schema's name, null where there is none. Refuses what cannot take its place.
+Definition* find_replaced(const Schema& schema, const CustomFunctions& functions) {
+  const std::optional<Op> op = find_registered(schema.name);
+  if (!op) return nullptr;
+  Definition* known = definitions[static_cast<size_t>(static_cast<int>(*op) - kNumOps)];
+  if (known->schema.text != schema.text)
+    throw Error(ErrorKind::kValue, "register_op(" + schema.text + "): " + schema.name +
+                                       " is registered already, as " + known->schema.text);
+  if (is_composite(known->op) != (functions.decomposition != nullptr))
+    throw Error(ErrorKind::kValue, "register_op(" + schema.text + "): it was registered " +
+                                       (is_composite(known->op) ? "with" : "without") +
+                                       " a decomposition, which cannot change");
+  return known;
+}
+
+}  // namespace
+
+std::optional<Op> find(std::string_view name) {
+  const std::optional<Op> op = find_registered(name);
+  if (op || load_more == nullptr) return op;
+  load_more();
+  return find_registered(name);
+}
+
+void check(std::string_view text, const CustomFunctions& functions) {
+  const Schema schema = parse_schema(text);
+  require_functions(schema, functions);
+  if (find_replaced(schema, functions) != nullptr) return;
+  Registry& all = registry();
+  std::lock_guard lock(all.mutex);
+  next_number(all, schema);
+}
+
 Op define(std::string_view text, CustomFunctions functions) {
+  if (load_more != nullptr) load_more();
   Schema schema = parse_schema(text);
   require_functions(schema, functions);
-  Registry& all = registry();
-  std::unique_lock lock(all.mutex);
-  const auto it = all.by_name.find(schema.name);
-  if (it == all.by_name.end()) return add(all, std::move(schema), std::move(functions));
-  Definition& known = *definitions[static_cast<size_t>(static_cast<int>(it->second) - kNumOps)];
-  lock.unlock();
-  if (known.schema.text != schema.text)
-    throw Error(ErrorKind::kValue, "register_op(" + schema.text + "): " + schema.name +
-                                       " is registered already, as " + known.schema.text);
-  if (is_composite(known.op) != (functions.decomposition != nullptr))
-    throw Error(ErrorKind::kValue, "register_op(" + schema.text + "): it was registered " +
-                                       (is_composite(known.op) ? "with" : "without") +
-                                       " a decomposition, which cannot change");
-  known.replace(std::move(functions));
-  return known.op;
+  Definition* known = find_replaced(schema, functions);
+  if (known == nullptr) {
+    Registry& all = registry();
+    std::lock_guard lock(all.mutex);
+    if (!all.by_name.contains(schema.name))
+      return add(all, std::move(schema), std::move(functions));
+  }
+  // Another thread has registered it meanwhile.
+  if (known == nullptr) known = find_replaced(schema, functions);
+  known->replace(std::move(functions));
+  return known->op;
 }
 
 bool knows_types(Op op) {
@@ -156,7 +194,7 @@ void Values::set_attrs(IntArrayRef flat) {
   for (int i : definition->attr_order) {
     const ArgSpec& arg = definition->schema.args[static_cast<size_t>(i)];
     attrs[arg.place] = next;
-    next += 1 + (arg.kind == ArgKind::kInts ? *next : 0);
+    next += 1 + (is_list(attr_kind(arg.kind)) ? *next : 0);
   }
 }
 
@@ -188,7 +226,10 @@ class Run {
  public:
   Run(const OpCall& call, Copy copy)
       : call_(call), definition_(definition(call.op)), copy_(copy), values_(&definition_) {
-    FRIT_CHECK(call.operands.size() <= kMaxArgs);
+    if (call.operands.size() > kMaxArgs)
+      fail(call, ErrorKind::kValue,
+           rules::text("there are ", call.operands.size(), " tensors and numbers, at most ",
+                       kMaxArgs, " may be"));
     std::uninitialized_value_construct_n(lent(), call.operands.size());
     values_.operands = call.operands;
     values_.lent = lent();
@@ -200,7 +241,8 @@ class Run {
   // Copies of the operands that are written to: the first results.
   void copy_mutated(Tensor* results) {
     for (int i : definition_.schema.mutated) {
-      const auto place = static_cast<size_t>(definition_.schema.args[static_cast<size_t>(i)].place);
+      const ArgSpec& arg = definition_.schema.args[static_cast<size_t>(i)];
+      const size_t place = definition_.schema.operands_of(arg, call_.operands.size()).first;
       *results = copy_(Tensor::share(call_.operands[place].tensor));
       lent()[place] = custom::lent(results->impl());
       ++results;
@@ -297,10 +339,13 @@ class Run {
     std::vector<uint64_t> all(call_.operands.size());
     for (const ArgSpec& arg : definition_.schema.args) {
       if (!is_operand(arg.kind) || arg.mutated) continue;
-      const TensorImpl* t = call_.operands[static_cast<size_t>(arg.place)].tensor;
-      if (t == nullptr) continue;
-      const int64_t bytes = t->layout->span() * byte_size(t->layout->dtype);
-      all[static_cast<size_t>(arg.place)] = base::hash_bytes(t->data, static_cast<size_t>(bytes));
+      const auto [first, size] = definition_.schema.operands_of(arg, all.size());
+      for (size_t k = first; k < first + size; ++k) {
+        const TensorImpl* t = call_.operands[k].tensor;
+        if (t == nullptr) continue;
+        const int64_t bytes = t->layout->span() * byte_size(t->layout->dtype);
+        all[k] = base::hash_bytes(t->data, static_cast<size_t>(bytes));
+      }
     }
     return all;
   }

@@ -28,8 +28,29 @@ namespace frit::custom {
 
 inline constexpr int kMaxArgs = 24;
 
-enum class ArgKind : uint8_t { kTensor, kOptionalTensor, kFloat, kScalar, kInt, kInts, kBool };
+// A `float?` that was left out is the operand false, like a `Tensor?`; an `int?` or `bool?` is a
+// list of one int or none.
+enum class ArgKind : uint8_t {
+  kTensor,
+  kOptionalTensor,
+  kTensors,
+  kFloat,
+  kOptionalFloat,
+  kScalar,
+  kInt,
+  kOptionalInt,
+  kInts,
+  kBool,
+  kOptionalBool,
+  kText
+};
 inline bool is_operand(ArgKind kind) { return kind <= ArgKind::kScalar; }
+inline bool is_tensor(ArgKind kind) { return kind <= ArgKind::kTensors; }
+inline bool is_number(ArgKind kind) { return is_operand(kind) && !is_tensor(kind); }
+// As the schema has it: "Tensor?".
+std::string_view name_of(ArgKind kind);
+// How an attribute of that kind is kept.
+AttrKind attr_kind(ArgKind kind);
 
 struct ArgSpec {
   std::string name;
@@ -39,8 +60,9 @@ struct ArgSpec {
   bool keyword_only = false;
   bool has_default = false;
   Scalar number;              // the default
-  std::vector<int64_t> ints;  // the default of an int[]
-  // Its number among the operands, or among the attributes in the schema's order.
+  std::vector<int64_t> ints;  // the default of what is kept as a list
+  // Its number among the operands, where a Tensor[] counts as one, or among the attributes in the
+  // schema's order.
   int place = -1;
 };
 
@@ -51,7 +73,13 @@ struct Schema {
   std::vector<int> returns;  // per result the argument that it is; -1: a new tensor
   std::vector<int> mutated;  // arguments that the op writes to
   int num_operands = 0, num_attrs = 0;
+  int list = -1;        // the place of its Tensor[], of which there is at most one
   int num_new() const;  // results that are new tensors
+  // The operands of a call that an argument is, where the call has `count` operands in all.
+  struct Range {
+    size_t first, size;
+  };
+  Range operands_of(const ArgSpec& arg, size_t count) const;
 };
 
 // Throws Error(kValue) naming the place.
@@ -77,6 +105,12 @@ struct Definition {
 const Definition& definition(Op op);
 std::optional<Op> find(std::string_view name);
 Op define(std::string_view schema, CustomFunctions functions);
+// Throws what define() would throw.
+void check(std::string_view schema, const CustomFunctions& functions);
+// Called before an op is registered, and before one is said not to be there: loads what may bring
+// ops with it. Null, or set before main().
+using Loader = void (*)();
+extern Loader load_more;
 // Whether the types of its results are known before it runs.
 bool knows_types(Op op);
 
@@ -85,16 +119,21 @@ struct Values {
   explicit Values(const Definition* op) : definition(op) {}
 
   const Definition* definition;
-  std::span<const Operand> operands = {};  // of a call that runs
-  Tensor* lent = nullptr;                  // of that, per operand: made when it is asked for
-  const OperandType* types = nullptr;      // per operand: in a fake function instead
-  const int64_t* attrs[kMaxArgs];          // per attribute in the schema's order: its flat form
+  std::span<const Operand> operands = {};   // of a call that runs
+  Tensor* lent = nullptr;                   // of that, per operand: made when it is asked for
+  std::span<const OperandType> types = {};  // per operand: in a fake function instead
+  const int64_t* attrs[kMaxArgs];           // per attribute in the schema's order: its flat form
   void set_attrs(IntArrayRef flat);
-  const Layout* layout(int operand) const {
-    return types != nullptr ? types[operand].layout
-                            : operands[static_cast<size_t>(operand)].layout();
+  size_t num_operands() const { return types.empty() ? operands.size() : types.size(); }
+  const Layout* layout(size_t operand) const {
+    return types.empty() ? operands[operand].layout() : types[operand].layout;
+  }
+  const Scalar& scalar(size_t operand) const {
+    return types.empty() ? operands[operand].scalar : types[operand].scalar;
   }
 };
+// The values that they are the arguments of.
+const Values& values_of(const OpArgs& args);
 // A tensor on a storage of its own over the same memory, which it holds.
 Tensor lent(TensorImpl* impl);
 struct TypeList {
@@ -104,6 +143,10 @@ struct TypeList {
 // Adds what the fake function says of the new tensors.
 void add_results(const Values& values, const CustomFunctions& functions, ResultTypes* types);
 
+// Whether an op with that autocast gets a copy of an operand, or rounds a result.
+bool needs_autocast(Dtype dtype, Dtype autocast);
+// What the floating operands have in common; nothing where there are none.
+std::optional<Dtype> dtype_of_operands(const Values& values);
 // What a decomposition of any op makes with the builder.
 Value expand_by(const std::function<OpExpansion::Value(OpExpansion&)>& decomposition,
                 OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs);

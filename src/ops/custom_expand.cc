@@ -25,10 +25,11 @@ Arg arg_of(const OpExpansion::Value& v) {
 
 // The flat form of one attribute, as the op's row has it.
 void add_attribute(Op expanded, const AttrSpec& spec, const OpArg& given, Attrs* attrs) {
-  const bool list = spec.kind == AttrKind::kInts;
-  if (list && given.kind() == OpArg::Kind::kInts) {
+  if (spec.kind == AttrKind::kInts && given.kind() == OpArg::Kind::kInts) {
     attrs->add_list(given.ints());
-  } else if (!list && given.kind() == OpArg::Kind::kScalar) {
+  } else if (spec.kind == AttrKind::kText && given.kind() == OpArg::Kind::kText) {
+    attrs->add_list(packed_text(given.text()));
+  } else if (!is_list(spec.kind) && given.kind() == OpArg::Kind::kScalar) {
     attrs->add(given.scalar().to_int());
   } else {
     refuse(expanded, "attribute " + std::string(spec.name) + " is of another kind");
@@ -42,18 +43,24 @@ int OpExpansion::num_args() const {
   return static_cast<int>(of_schema ? state_.definition->schema.args.size() : state_.args.size());
 }
 
-OpExpansion::Value OpExpansion::arg(int i) const {
+OpExpansion::Value OpExpansion::arg(int i, int k) const {
   const auto refuse_it = [&] {
     refuse(state_.op, "argument " + std::to_string(i) + " is no tensor or float");
   };
   if (i < 0 || i >= num_args()) refuse_it();
-  auto place = static_cast<size_t>(i);
+  size_t place = static_cast<size_t>(i), count = 1;
+  std::string name = std::to_string(i);
   if (state_.definition != nullptr) {
-    const custom::ArgSpec& spec = state_.definition->schema.args[place];
+    const custom::Schema& schema = state_.definition->schema;
+    const custom::ArgSpec& spec = schema.args[place];
     if (!custom::is_operand(spec.kind)) refuse_it();
-    place = static_cast<size_t>(spec.place);
+    const auto range = schema.operands_of(spec, state_.args.size());
+    place = range.first, count = range.size;
+    name = spec.name;
   }
-  const Arg& arg = state_.args[place];
+  if (k < 0 || k >= static_cast<int>(count))
+    refuse(state_.op, "there is no tensor " + std::to_string(k) + " of " + name);
+  const Arg& arg = state_.args[place + static_cast<size_t>(k)];
   return arg.is_value() ? Value(Value::Id{arg.value.id}) : Value(arg.scalar);
 }
 
@@ -113,14 +120,46 @@ OpExpansion::Value OpExpansion::cast(const Value& v, Dtype dtype) {
 
 namespace custom {
 
-Value expand_by(const std::function<OpExpansion::Value(OpExpansion&)>& decomposition,
-                OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs) {
-  const Definition* const d = is_custom(op) ? &definition(op) : nullptr;
+bool needs_autocast(Dtype dtype, Dtype autocast) {
+  return is_floating_point(dtype) && byte_size(dtype) < byte_size(autocast);
+}
+
+std::optional<Dtype> dtype_of_operands(const Values& values) {
+  std::optional<Dtype> all;
+  for (size_t k = 0; k < values.num_operands(); ++k) {
+    const Layout* layout = values.layout(k);
+    if (layout == nullptr || !is_floating_point(layout->dtype)) continue;
+    all = all ? promote_dtypes(*all, layout->dtype) : layout->dtype;
+  }
+  return all;
+}
+
+namespace {
+
+std::vector<OperandType> types_of(OpBuilder& builder, std::span<const Arg> args) {
   std::vector<OperandType> types;
   for (const Arg& arg : args)
     types.push_back({builder.is_tensor(arg) ? &builder.layout(arg.value) : nullptr, arg.scalar});
+  return types;
+}
+
+std::vector<Arg> widened(OpBuilder& builder, std::span<const Arg> args,
+                         std::optional<Dtype> autocast) {
+  std::vector<Arg> wide(args.begin(), args.end());
+  for (Arg& arg : wide)
+    if (autocast && builder.is_tensor(arg) && needs_autocast(builder.dtype(arg.value), *autocast))
+      arg = builder.cast(arg, *autocast);
+  return wide;
+}
+
+}  // namespace
+
+Value expand_by(const std::function<OpExpansion::Value(OpExpansion&)>& decomposition,
+                OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs) {
+  const Definition* const d = is_custom(op) ? &definition(op) : nullptr;
+  const std::vector<OperandType> types = types_of(builder, args);
   Values values(d);
-  values.types = types.data();
+  values.types = types;
   if (d != nullptr) values.set_attrs(attrs.flat());
   const OpExpansion::State state{op, d, builder, args, attrs, values};
   OpExpansion expansion(state);
@@ -131,9 +170,19 @@ Value expand_by(const std::function<OpExpansion::Value(OpExpansion&)>& decomposi
 
 // The result has no gaps, as that of any other registered op.
 Value expand(OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs) {
-  const auto functions = definition(op).functions();
-  const Value made = expand_by(functions->decomposition, builder, op, args, attrs);
-  return builder.layout(made).dense ? made : builder.op(Op::clone, {Arg(made)});
+  const Definition& d = definition(op);
+  const auto functions = d.functions();
+  const std::vector<Arg> wide = widened(builder, args, functions->autocast);
+  Value result = expand_by(functions->decomposition, builder, op, wide, attrs);
+  if (functions->autocast && builder.dtype(result) == *functions->autocast) {
+    const std::vector<OperandType> types = types_of(builder, args);
+    Values values(&d);
+    values.types = types;
+    const std::optional<Dtype> rounded = dtype_of_operands(values);
+    if (rounded && needs_autocast(*rounded, *functions->autocast))
+      result = builder.cast(result, *rounded);
+  }
+  return builder.layout(result).dense ? result : builder.op(Op::clone, {Arg(result)});
 }
 
 }  // namespace custom

@@ -8,11 +8,15 @@
 namespace frit::custom {
 namespace {
 
-// Runs of blanks as one, so that a schema broken over lines is the same one.
+// Runs of blanks as one, but in quotes, so that a schema broken over lines is the same one.
 std::string squeezed(std::string_view text) {
   std::string result;
+  char quote = 0;
+  bool escaped = false;
   for (char c : text) {
-    const bool blank = c == ' ' || c == '\n' || c == '\t';
+    if (!escaped && (quote == 0 ? c == '"' || c == '\'' : c == quote)) quote = quote == 0 ? c : 0;
+    escaped = quote != 0 && !escaped && c == '\\';
+    const bool blank = quote == 0 && (c == ' ' || c == '\n' || c == '\t');
     if (!blank) {
       result += c;
     } else if (!result.empty() && result.back() != ' ') {
@@ -78,6 +82,10 @@ class SchemaParser {
     if (follows_default && !arg.has_default && !arg.keyword_only)
       lexer_.fail("the argument " + arg.name + " has no default, but one before it has");
     arg.place = is_operand(arg.kind) ? schema_.num_operands++ : schema_.num_attrs++;
+    if (arg.kind == ArgKind::kTensors) {
+      if (schema_.list >= 0) lexer_.fail("a second Tensor[]");
+      schema_.list = arg.place;
+    }
     if (arg.mutated) schema_.mutated.push_back(static_cast<int>(schema_.args.size()));
     schema_.args.push_back(std::move(arg));
   }
@@ -97,26 +105,37 @@ class SchemaParser {
     const base::Token type = lexer_.peek();
     if (lexer_.accept("Tensor")) {
       parse_alias(arg);
-      if (lexer_.at("[")) lexer_.fail("lists of Tensors are not supported");
-      if (lexer_.accept("?")) arg->kind = ArgKind::kOptionalTensor;
+      if (lexer_.accept("[")) {
+        lexer_.expect("]");
+        arg->kind = ArgKind::kTensors;
+      } else if (lexer_.accept("?")) {
+        arg->kind = ArgKind::kOptionalTensor;
+      }
       if (arg->mutated && arg->kind != ArgKind::kTensor)
-        lexer_.fail("a Tensor? that is written to is not supported");
+        lexer_.fail("a " + std::string(name_of(arg->kind)) +
+                    " that is written to is not supported");
       return;
     }
+    const auto one_or = [&](ArgKind plain, ArgKind optional) {
+      arg->kind = lexer_.accept("?") ? optional : plain;
+    };
     if (lexer_.accept("float")) {
-      arg->kind = ArgKind::kFloat;
+      one_or(ArgKind::kFloat, ArgKind::kOptionalFloat);
     } else if (lexer_.accept("Scalar")) {
       arg->kind = ArgKind::kScalar;
     } else if (lexer_.accept("bool")) {
-      arg->kind = ArgKind::kBool;
+      one_or(ArgKind::kBool, ArgKind::kOptionalBool);
+    } else if (lexer_.accept("str")) {
+      arg->kind = ArgKind::kText;
     } else if (lexer_.accept("int") || lexer_.accept("SymInt")) {
-      arg->kind = lexer_.accept("[") ? ArgKind::kInts : ArgKind::kInt;
-      if (arg->kind == ArgKind::kInts) {
+      one_or(ArgKind::kInt, ArgKind::kOptionalInt);
+      if (arg->kind == ArgKind::kInt && lexer_.accept("[")) {
+        arg->kind = ArgKind::kInts;
         if (lexer_.peek().kind == base::TokenKind::kNumber) lexer_.next();
         lexer_.expect("]");
       }
     } else {
-      lexer_.fail("expected Tensor, float, Scalar, int, int[] or bool");
+      lexer_.fail("expected Tensor, float, Scalar, int, int[], bool or str");
     }
     if (lexer_.at("?") || lexer_.at("["))
       lexer_.fail("of " + std::string(type.text) + " nothing else is supported");
@@ -135,12 +154,26 @@ class SchemaParser {
   void parse_default(ArgSpec* arg) {
     switch (arg->kind) {
       case ArgKind::kTensor:
-        lexer_.fail("a Tensor has no default");
+      case ArgKind::kTensors:
+        lexer_.fail("a " + std::string(name_of(arg->kind)) + " has no default");
       case ArgKind::kOptionalTensor:
         lexer_.expect("None");
         return;
+      case ArgKind::kOptionalFloat:
+        arg->number = Scalar(false);
+        if (lexer_.accept("None")) return;
+        [[fallthrough]];
       case ArgKind::kFloat:
         arg->number = Scalar(parse_number().to_double());
+        return;
+      case ArgKind::kOptionalInt:
+        if (!lexer_.accept("None")) arg->ints = {lexer_.expect_int()};
+        return;
+      case ArgKind::kOptionalBool:
+        if (!lexer_.accept("None")) arg->ints = {parse_bool()};
+        return;
+      case ArgKind::kText:
+        arg->ints = packed_text(lexer_.expect_text());
         return;
       case ArgKind::kScalar:
         arg->number = parse_number();
@@ -200,7 +233,7 @@ class SchemaParser {
       lexer_.fail("expected Tensor: results of other kinds are not supported");
     parse_type(&result);
     if (result.kind != ArgKind::kTensor)
-      lexer_.fail("a result that may be missing is not supported");
+      lexer_.fail("a result of type " + std::string(name_of(result.kind)) + " is not supported");
     if (lexer_.peek().kind == base::TokenKind::kWord) lexer_.next();  // its name
     schema_.returns.push_back(result.mutated ? argument_of(result.alias) : -1);
   }
@@ -223,6 +256,27 @@ class SchemaParser {
 };
 
 }  // namespace
+
+std::string_view name_of(ArgKind kind) {
+  constexpr std::string_view kNames[] = {"Tensor", "Tensor?", "Tensor[]", "float",
+                                         "float?", "Scalar",  "int",      "int?",
+                                         "int[]",  "bool",    "bool?",    "str"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+AttrKind attr_kind(ArgKind kind) {
+  if (kind == ArgKind::kText) return AttrKind::kText;
+  if (kind == ArgKind::kInt) return AttrKind::kInt;
+  return kind == ArgKind::kBool ? AttrKind::kBool : AttrKind::kInts;
+}
+
+Schema::Range Schema::operands_of(const ArgSpec& arg, size_t count) const {
+  const auto place = static_cast<size_t>(arg.place);
+  if (list < 0 || arg.place < list) return {place, 1};
+  const size_t listed = count + 1 - static_cast<size_t>(num_operands);
+  if (arg.place == list) return {place, listed};
+  return {place + listed - 1, 1};
+}
 
 int Schema::num_new() const {
   return static_cast<int>(std::count(returns.begin(), returns.end(), -1));

@@ -66,7 +66,8 @@ ResultTypes route(const Call& call) {
 void check_count(const Call& call) {
   const int expected = info(call.op).operands;
   const int got = static_cast<int>(call.operands.size());
-  if (expected == kVariadic ? got == 0 && call.op != Op::cat : got != expected)
+  const bool may_be_none = call.op == Op::cat || is_custom(call.op);
+  if (expected == kVariadic ? got == 0 && !may_be_none : got != expected)
     fail(call, ErrorKind::kType,
          text("number of operands: expected ", std::max(expected, 1), ", got ", got));
 }

@@ -8,14 +8,19 @@ namespace rules {
 namespace {
 
 void check_operands(const Call& call, const custom::Schema& schema) {
+  const size_t count = call.operands.size(), fixed = static_cast<size_t>(schema.num_operands);
+  if (count > custom::kMaxArgs || count + (schema.list >= 0) < fixed)
+    fail(call, ErrorKind::kType, text("number of operands: ", count));
   for (const custom::ArgSpec& arg : schema.args) {
     if (!custom::is_operand(arg.kind)) continue;
-    const OperandType& operand = call.operands[static_cast<size_t>(arg.place)];
-    const bool tensor = operand.layout != nullptr;
-    if (arg.kind == custom::ArgKind::kTensor && !tensor)
-      fail(call, ErrorKind::kType, "argument " + arg.name + " is not a tensor");
-    if (arg.kind > custom::ArgKind::kOptionalTensor && tensor)
-      fail(call, ErrorKind::kType, "argument " + arg.name + " is not a number");
+    const auto [first, size] = schema.operands_of(arg, count);
+    for (size_t k = first; k < first + size; ++k) {
+      const bool tensor = call.operands[k].layout != nullptr;
+      if (custom::is_tensor(arg.kind) && arg.kind != custom::ArgKind::kOptionalTensor && !tensor)
+        fail(call, ErrorKind::kType, "argument " + arg.name + " is not a tensor");
+      if (custom::is_number(arg.kind) && tensor)
+        fail(call, ErrorKind::kType, "argument " + arg.name + " is not a number");
+    }
   }
 }
 
@@ -27,8 +32,8 @@ ResultTypes custom(const Call& call) {
   check_operands(call, schema);
   ResultTypes types;
   for (int i : schema.mutated) {
-    const auto place = static_cast<size_t>(schema.args[static_cast<size_t>(i)].place);
-    const Layout& x = call.tensor(place);
+    const custom::ArgSpec& arg = schema.args[static_cast<size_t>(i)];
+    const Layout& x = call.tensor(schema.operands_of(arg, call.operands.size()).first);
     types.results[types.count++].layout =
         x.dense ? same(x) : intern_layout(x.dtype, x.device, x.sizes(), dense_strides(x));
   }
@@ -43,7 +48,7 @@ ResultTypes custom(const Call& call) {
     if (operand.layout != nullptr) device = operand.layout->device;
   const DefaultDeviceScope scope(device);
   custom::Values values(&definition);
-  values.types = call.operands.data();
+  values.types = call.operands;
   values.set_attrs(call.attrs.flat());
   custom::add_results(values, *functions, &types);
   return types;
@@ -68,13 +73,47 @@ const ArgSpec& argument(const custom::Values& values, int i) {
   return args[static_cast<size_t>(i)];
 }
 
-// The argument, which must be of a kind between these.
-const ArgSpec& argument(const custom::Values& values, int i, ArgKind first, ArgKind last) {
+[[noreturn]] void refuse_kind(const custom::Values& values, const ArgSpec& arg) {
+  refuse(*values.definition,
+         "its functions ask for argument " + arg.name + " as another kind than its schema says");
+}
+
+// The argument, which must be of one of these kinds.
+const ArgSpec& argument(const custom::Values& values, int i, ArgKind kind, ArgKind or_kind) {
   const ArgSpec& arg = argument(values, i);
-  if (arg.kind < first || arg.kind > last)
-    refuse(*values.definition,
-           "its functions ask for argument " + arg.name + " as another kind than its schema says");
+  if (arg.kind != kind && arg.kind != or_kind) refuse_kind(values, arg);
   return arg;
+}
+
+// The operand that is tensor k of argument i.
+size_t tensor_place(const custom::Values& values, int i, int k) {
+  const ArgSpec& arg = argument(values, i);
+  if (!custom::is_tensor(arg.kind)) refuse_kind(values, arg);
+  const auto [first, size] = values.definition->schema.operands_of(arg, values.num_operands());
+  if (k < 0 || k >= static_cast<int>(size))
+    refuse(*values.definition, "its functions ask for tensor " + std::to_string(k) + " of " +
+                                   arg.name + ", which has " + std::to_string(size));
+  return first + static_cast<size_t>(k);
+}
+
+size_t number_place(const custom::Values& values, const ArgSpec& arg) {
+  return values.definition->schema.operands_of(arg, values.num_operands()).first;
+}
+
+// The list that an attribute is kept as.
+IntArrayRef list_at(const custom::Values& values, const ArgSpec& arg) {
+  const int64_t* list = values.attrs[arg.place];
+  return {list + 1, static_cast<size_t>(*list)};
+}
+
+// The int of an int or int?, or of a bool or bool?.
+int64_t int_at(const custom::Values& values, int i, ArgKind kind, ArgKind optional) {
+  const ArgSpec& arg = argument(values, i, kind, optional);
+  if (arg.kind == kind) return *values.attrs[arg.place];
+  const IntArrayRef list = list_at(values, arg);
+  if (list.empty())
+    refuse(*values.definition, "its functions ask for " + arg.name + ", which was left out");
+  return list[0];
 }
 
 // What it throws is an Error in any case: those who ask for types know nothing else.
@@ -118,45 +157,78 @@ int64_t TensorFacts::size(int64_t dim) const {
   return layout_->size(static_cast<int>(dim < 0 ? dim + rank : dim));
 }
 
-const Tensor& OpArgs::tensor(int i) const {
-  const ArgSpec& arg = argument(*values_, i, ArgKind::kTensor, ArgKind::kOptionalTensor);
+const custom::Values& custom::values_of(const OpArgs& args) { return *args.values_; }
+
+const Tensor& OpArgs::tensor(int i, int k) const {
+  const size_t place = tensor_place(*values_, i, k);
   if (values_->lent == nullptr)
-    refuse(*values_->definition, "its fake function asks for the elements of " + arg.name);
-  Tensor& lent = values_->lent[arg.place];
-  const Operand& operand = values_->operands[static_cast<size_t>(arg.place)];
+    refuse(*values_->definition,
+           "its fake function asks for the elements of " + argument(*values_, i).name);
+  Tensor& lent = values_->lent[place];
+  const Operand& operand = values_->operands[place];
   if (!lent.defined() && operand.is_tensor()) lent = custom::lent(operand.tensor);
   return lent;
 }
 
-TensorFacts OpArgs::facts(int i) const {
-  const ArgSpec& arg = argument(*values_, i, ArgKind::kTensor, ArgKind::kOptionalTensor);
-  const Layout* layout = values_->layout(arg.place);
+TensorFacts OpArgs::facts(int i, int k) const {
+  const Layout* layout = values_->layout(tensor_place(*values_, i, k));
   if (layout == nullptr)
-    refuse(*values_->definition, "its functions ask for " + arg.name + ", which was left out");
+    refuse(*values_->definition,
+           "its functions ask for " + argument(*values_, i).name + ", which was left out");
   return TensorFacts(layout);
 }
 
+int OpArgs::count(int i) const {
+  const ArgSpec& arg = argument(*values_, i, ArgKind::kTensors, ArgKind::kTensors);
+  const custom::Schema& schema = values_->definition->schema;
+  return static_cast<int>(schema.operands_of(arg, values_->num_operands()).size);
+}
+
 bool OpArgs::has(int i) const {
-  const ArgSpec& arg = argument(*values_, i, ArgKind::kTensor, ArgKind::kOptionalTensor);
-  return values_->layout(arg.place) != nullptr;
+  const ArgSpec& arg = argument(*values_, i);
+  switch (arg.kind) {
+    case ArgKind::kTensor:
+    case ArgKind::kOptionalTensor:
+      return values_->layout(tensor_place(*values_, i, 0)) != nullptr;
+    case ArgKind::kOptionalFloat:
+      return values_->scalar(number_place(*values_, arg)).kind() == Scalar::Kind::kFloat;
+    case ArgKind::kOptionalInt:
+    case ArgKind::kOptionalBool:
+      return !list_at(*values_, arg).empty();
+    case ArgKind::kTensors:
+    case ArgKind::kFloat:
+    case ArgKind::kScalar:
+    case ArgKind::kInt:
+    case ArgKind::kInts:
+    case ArgKind::kBool:
+    case ArgKind::kText:
+      return true;
+  }
+  __builtin_unreachable();
 }
 
 Scalar OpArgs::scalar(int i) const {
-  const ArgSpec& arg = argument(*values_, i, ArgKind::kFloat, ArgKind::kScalar);
+  const ArgSpec& arg = argument(*values_, i);
+  if (!custom::is_number(arg.kind)) refuse_kind(*values_, arg);
   if (values_->lent == nullptr)
     refuse(*values_->definition, "its fake function asks for the value of " + arg.name +
                                      ", which varies from call to call: make it an int or a bool");
-  return values_->operands[static_cast<size_t>(arg.place)].scalar;
+  if (!has(i))
+    refuse(*values_->definition, "its functions ask for " + arg.name + ", which was left out");
+  return values_->operands[number_place(*values_, arg)].scalar;
 }
+
 int64_t OpArgs::integer(int i) const {
-  return *values_->attrs[argument(*values_, i, ArgKind::kInt, ArgKind::kInt).place];
+  return int_at(*values_, i, ArgKind::kInt, ArgKind::kOptionalInt);
 }
 bool OpArgs::flag(int i) const {
-  return *values_->attrs[argument(*values_, i, ArgKind::kBool, ArgKind::kBool).place] != 0;
+  return int_at(*values_, i, ArgKind::kBool, ArgKind::kOptionalBool) != 0;
 }
 IntArrayRef OpArgs::ints(int i) const {
-  const int64_t* list = values_->attrs[argument(*values_, i, ArgKind::kInts, ArgKind::kInts).place];
-  return {list + 1, static_cast<size_t>(*list)};
+  return list_at(*values_, argument(*values_, i, ArgKind::kInts, ArgKind::kInts));
+}
+std::string OpArgs::text(int i) const {
+  return unpacked_text(list_at(*values_, argument(*values_, i, ArgKind::kText, ArgKind::kText)));
 }
 
 namespace {

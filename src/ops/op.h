@@ -70,7 +70,9 @@ struct Tolerance {
   double factor;
 };
 
-enum class AttrKind : uint8_t { kInt, kInts, kBool, kDtype };
+// kText: as the list of ints that attrs.h makes of it.
+enum class AttrKind : uint8_t { kInt, kInts, kBool, kDtype, kText };
+inline bool is_list(AttrKind kind) { return kind == AttrKind::kInts || kind == AttrKind::kText; }
 
 inline constexpr int kVariadic = -1;
 inline constexpr int kMaxResults = 4;

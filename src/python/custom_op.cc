@@ -42,6 +42,11 @@ const Schema& schema_of(PyObject* self) { return custom::definition(op_object(se
   throw Error(ErrorKind::kType, schema.name + ": " + problem);
 }
 
+bool is_optional(ArgKind kind) {
+  return kind == ArgKind::kOptionalTensor || kind == ArgKind::kOptionalFloat ||
+         kind == ArgKind::kOptionalInt || kind == ArgKind::kOptionalBool;
+}
+
 // The arguments of a call, in the schema's order.
 class CallArguments {
  public:
@@ -77,8 +82,10 @@ class CallArguments {
   }
 
   [[noreturn]] void refuse_kind(size_t i) const {
-    constexpr const char* kKinds[] = {"a Tensor", "a Tensor or None", "a float", "a number",
-                                      "an int",   "a list of ints",   "a bool"};
+    constexpr const char* kKinds[] = {"a Tensor", "a Tensor or None", "a list of Tensors",
+                                      "a float",  "a float or None",  "a number",
+                                      "an int",   "an int or None",   "a list of ints",
+                                      "a bool",   "a bool or None",   "a str"};
     const ArgSpec& arg = schema_.args[i];
     refuse(schema_, "argument " + arg.name + " must be " + kKinds[static_cast<int>(arg.kind)] +
                         ", not " + type_name(objects_[i]));
@@ -88,23 +95,32 @@ class CallArguments {
     const ArgSpec& arg = schema_.args[i];
     PyObject* object = objects_[i];
     if (object == nullptr) return default_of(arg);
+    if (object == Py_None && is_optional(arg.kind)) return std::nullopt;
     switch (arg.kind) {
       case ArgKind::kOptionalTensor:
-        if (object == Py_None) return std::nullopt;
-        [[fallthrough]];
       case ArgKind::kTensor:
         if (!is_tensor(object)) refuse_kind(i);
         return tensor_of(object);
+      case ArgKind::kTensors:
+        if (!PySequence_Check(object) || !read(object, &tensors_)) refuse_kind(i);
+        return tensors_;
       case ArgKind::kFloat:
+      case ArgKind::kOptionalFloat:
       case ArgKind::kScalar:
         if (!is_number(object)) refuse_kind(i);
         return to_scalar(object);
       case ArgKind::kInt:
+      case ArgKind::kOptionalInt:
         if (int64_t value; !PyBool_Check(object) && read(object, &value)) return value;
         refuse_kind(i);
       case ArgKind::kBool:
+      case ArgKind::kOptionalBool:
         if (bool value; read(object, &value)) return value;
         refuse_kind(i);
+      case ArgKind::kText:
+        texts_.reserve(schema_.args.size());  // they stay where they are
+        if (!read(object, &texts_.emplace_back())) refuse_kind(i);
+        return texts_.back();
       case ArgKind::kInts:
         if (lists_ == nullptr) lists_ = std::make_unique<Ints[]>(custom::kMaxArgs);
         if (!read(object, &lists_[i])) refuse_kind(i);
@@ -113,11 +129,18 @@ class CallArguments {
     __builtin_unreachable();
   }
 
-  OpArg default_of(const ArgSpec& arg) const {
+  OpArg default_of(const ArgSpec& arg) {
     if (!arg.has_default) refuse(schema_, "argument " + arg.name + " is missing");
     if (arg.kind == ArgKind::kOptionalTensor) return std::nullopt;
     if (arg.kind == ArgKind::kInts) return IntArrayRef(arg.ints);
-    return arg.number;
+    if (arg.kind == ArgKind::kText) {
+      texts_.reserve(schema_.args.size());
+      return texts_.emplace_back(unpacked_text(arg.ints));
+    }
+    if (arg.kind == ArgKind::kOptionalFloat && !arg.number.is_float()) return std::nullopt;
+    const bool in_list = arg.kind == ArgKind::kOptionalInt || arg.kind == ArgKind::kOptionalBool;
+    if (!in_list) return arg.number;
+    return arg.ints.empty() ? OpArg(std::nullopt) : OpArg(arg.ints[0]);
   }
 
   const Schema& schema_;
@@ -126,6 +149,8 @@ class CallArguments {
   size_t num_given_ = 0;
   std::vector<OpArg> args_;
   std::unique_ptr<Ints[]> lists_;
+  std::vector<Tensor> tensors_;
+  std::vector<std::string> texts_;
 };
 
 // What a call gives back: nothing, a Tensor, or a tuple.
@@ -180,23 +205,37 @@ Tensor zeros_like(TensorFacts facts) {
 
 enum class Asked : uint8_t { kValues, kFacts };
 
-Ref tensor_argument(const OpArgs& args, int i, Asked asked) {
-  if (!args.has(i)) return share(Py_None);
-  return own(wrap(asked == Asked::kValues ? args.tensor(i) : zeros_like(args.facts(i))));
+Ref tensor_argument(const OpArgs& args, int i, int k, Asked asked) {
+  return own(wrap(asked == Asked::kValues ? args.tensor(i, k) : zeros_like(args.facts(i, k))));
+}
+
+Ref tensors_argument(const OpArgs& args, int i, Asked asked) {
+  Ref list = own(PyList_New(args.count(i)));
+  for (int k = 0; k < args.count(i); ++k)
+    PyList_SET_ITEM(list.get(), k, tensor_argument(args, i, k, asked).release());
+  return list;
 }
 
 Ref argument_of(const OpArgs& args, const ArgSpec& spec, int i, Asked asked) {
+  if (!args.has(i)) return share(Py_None);
   switch (spec.kind) {
     case ArgKind::kTensor:
     case ArgKind::kOptionalTensor:
-      return tensor_argument(args, i, asked);
+      return tensor_argument(args, i, 0, asked);
+    case ArgKind::kTensors:
+      return tensors_argument(args, i, asked);
+    case ArgKind::kText:
+      return new_text(args.text(i));
     case ArgKind::kFloat:
+    case ArgKind::kOptionalFloat:
     case ArgKind::kScalar:
       // Types do not depend on it.
       return to_number(asked == Asked::kValues ? args.scalar(i) : Scalar(1.0));
     case ArgKind::kInt:
+    case ArgKind::kOptionalInt:
       return own(PyLong_FromLongLong(args.integer(i)));
     case ArgKind::kBool:
+    case ArgKind::kOptionalBool:
       return own(PyBool_FromLong(args.flag(i)));
     case ArgKind::kInts:
       return list_of(args.ints(i));
@@ -282,7 +321,8 @@ void run_fake(const PythonFunction& function, const OpArgs& args, OpTypes* types
   });
 }
 
-CustomFunctions functions_of(const std::string& text, PyObject* function, PyObject* fake) {
+CustomFunctions functions_of(const std::string& text, PyObject* function, PyObject* fake,
+                             PyObject* autocast) {
   auto schema = std::make_shared<const Schema>(custom::parse_schema(text));
   CustomFunctions functions;
   functions.eager = [fn = PythonFunction(schema, function)](const OpArgs& args) {
@@ -292,6 +332,8 @@ CustomFunctions functions_of(const std::string& text, PyObject* function, PyObje
     functions.fake = [fn = PythonFunction(schema, fake)](const OpArgs& args, OpTypes& types) {
       run_fake(fn, args, &types);
     };
+  if (autocast != Py_None && !read(autocast, &functions.autocast.emplace()))
+    throw Error(ErrorKind::kType, "register_op(): autocast is no dtype: " + type_name(autocast));
   return functions;
 }
 
@@ -313,17 +355,28 @@ void dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
-// _register_op(schema, function, fake)
+// Plug-ins may be loaded, whose init may take the interpreter's lock.
+std::optional<Op> find_unlocked(const std::string& name) {
+  const ReleaseGil release(true);
+  return custom::find(name);
+}
+
+Op register_unlocked(const char* schema, CustomFunctions functions) {
+  const ReleaseGil release(true);
+  return register_op(schema, std::move(functions)).op();
+}
+
+// _register_op(schema, function, fake, autocast)
 PyObject* register_one(PyObject*, PyObject* args) {
   return guarded([&] {
     const char* schema;
-    PyObject *function, *fake;
-    if (!PyArg_ParseTuple(args, "sOO", &schema, &function, &fake)) throw PythonError();
+    PyObject *function, *fake, *autocast;
+    if (!PyArg_ParseTuple(args, "sOOO", &schema, &function, &fake, &autocast)) throw PythonError();
     for (PyObject* given : {function, fake})
       if (given != Py_None && !PyCallable_Check(given))
         throw Error(ErrorKind::kType, "register_op(): not callable: " + type_name(given));
-    CustomFunctions functions = functions_of(schema, function, fake);
-    return wrap_op(register_op(schema, std::move(functions)).op()).release();
+    return wrap_op(register_unlocked(schema, functions_of(schema, function, fake, autocast)))
+        .release();
   });
 }
 
@@ -333,7 +386,7 @@ PyObject* find_one(PyObject*, PyObject* object) {
     std::string name;
     if (!read(object, &name))
       throw Error(ErrorKind::kType, "expected str, not " + type_name(object));
-    const std::optional<Op> op = custom::find(name);
+    const std::optional<Op> op = find_unlocked(name);
     return op ? wrap_op(*op).release() : share(Py_None).release();
   });
 }

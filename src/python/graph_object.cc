@@ -54,6 +54,8 @@ Ref attribute(AttrKind kind, AttrReader& reader) {
   switch (kind) {
     case AttrKind::kInts:
       return list_of(reader.next_list(), number);
+    case AttrKind::kText:
+      return new_text(unpacked_text(reader.next_list()));
     case AttrKind::kBool:
       return own(PyBool_FromLong(reader.next_bool()));
     case AttrKind::kDtype:

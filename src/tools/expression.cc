@@ -42,6 +42,8 @@ std::string_view kind_name(AttrKind kind) {
       return "integer";
     case AttrKind::kInts:
       return "list of integers";
+    case AttrKind::kText:
+      return "text in quotes";
     case AttrKind::kBool:
       return "true or false";
     case AttrKind::kDtype:
@@ -251,6 +253,8 @@ class Parser {
         return {parse_int(expected)};
       case AttrKind::kInts:
         return parse_list(expected);
+      case AttrKind::kText:
+        return parse_text();
     }
     __builtin_unreachable();
   }
@@ -273,6 +277,12 @@ class Parser {
       flat.push_back(parse_int(expected));
       ++flat[0];
     }
+    return flat;
+  }
+
+  std::vector<int64_t> parse_text() {
+    std::vector<int64_t> flat = packed_text(lexer_.expect_text());
+    flat.insert(flat.begin(), static_cast<int64_t>(flat.size()));
     return flat;
   }
 

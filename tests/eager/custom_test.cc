@@ -21,12 +21,9 @@ std::string refusal_of(const std::string& schema) {
 TEST(Schema, IsRefusedNamingThePlace) {
   EXPECT_EQ(refusal_of("f(Tensor x) -> Tensor"),
             "register_op(f(Tensor x) -> Tensor): line 1, column 2: expected ':', found '('");
-  EXPECT_EQ(refusal_of("a::f(Tensor[] x) -> Tensor"),
-            "register_op(a::f(Tensor[] x) -> Tensor): line 1, column 12: lists of Tensors are not "
-            "supported, found '['");
-  EXPECT_EQ(refusal_of("a::f(str x) -> Tensor"),
-            "register_op(a::f(str x) -> Tensor): line 1, column 6: expected Tensor, float, Scalar, "
-            "int, int[] or bool, found 'str'");
+  EXPECT_EQ(refusal_of("a::f(Device x) -> Tensor"),
+            "register_op(a::f(Device x) -> Tensor): line 1, column 6: expected Tensor, float, "
+            "Scalar, int, int[], bool or str, found 'Device'");
   EXPECT_EQ(
       refusal_of("a::f(Tensor x) -> int"),
       "register_op(a::f(Tensor x) -> int): line 1, column 19: expected Tensor: results of other "

@@ -38,8 +38,14 @@ class Schemas(TestCase):
         self.assertEqual(library.infer_schema(g, mutates_args={"y"}), "(Tensor x, Tensor(a1!) y) -> ()")
         self.assertEqual(library.infer_schema(g, mutates_args="unknown"), "(Tensor(a0!) x, Tensor(a1!) y) -> ()")
 
+    def test_say_what_may_be_left_out_texts_and_lists(self):
+        def f(all: typing.List[frit.Tensor], n: typing.Optional[int], s: typing.Optional[float] = None,
+              flag: typing.Optional[bool] = True, mode: str = 'a "b"') -> frit.Tensor: ...
+        self.assertEqual(library.infer_schema(f, mutates_args=()),
+                         '(Tensor[] all, SymInt? n, float? s=None, bool? flag=True, str mode="a \\"b\\"") -> Tensor')
+
     def test_refuse_what_they_cannot_say(self):
-        def f(x: str) -> None: ...
+        def f(x: complex) -> None: ...
         with self.assertRaisesRegex(ValueError, "parameter x has the unsupported type"):
             library.infer_schema(f, mutates_args=())
 
@@ -47,7 +53,7 @@ class Schemas(TestCase):
         with self.assertRaisesRegex(ValueError, "parameter x has no annotation"):
             library.infer_schema(g, mutates_args=())
         with self.assertRaisesRegex(ValueError, "line 1, column 9: expected ':'"):
-            frit._core._register_op("no_space(Tensor x) -> Tensor", len, None)
+            frit._core._register_op("no_space(Tensor x) -> Tensor", len, None, None)
 
 
 class Calls(TestCase):
@@ -82,6 +88,48 @@ class Calls(TestCase):
         kinds(x, None, 3, [4, 5], 6, flag=True)
         kinds(x, x, -3, (), 6.5)
         self.assertEqual(seen, [(True, 3, [4, 5], 6, True), (False, -3, [], 6.5, False)])
+
+    def test_pass_texts_lists_and_what_is_left_out(self):
+        seen = []
+
+        @library.custom_op("py_test::more_kinds", mutates_args=())
+        def more_kinds(all: typing.Sequence[frit.Tensor], n: typing.Optional[int] = 4, s: typing.Optional[float] = None,
+                       flag: typing.Optional[bool] = None, mode: str = "sum") -> frit.Tensor:
+            seen.append(([t.tolist() for t in all], n, s, flag, mode))
+            return all[0] * 2
+
+        @more_kinds.register_fake
+        def _(all, n=4, s=None, flag=None, mode="sum"):
+            return frit.empty_like(all[0])
+
+        x = frit.tensor([1.0])
+        more_kinds([x, x + 1])
+        more_kinds((x,), None, 0.5, True, "max")
+        self.assertEqual(seen, [([[1], [2]], 4, None, None, "sum"), ([[1]], None, 0.5, True, "max")])
+        fast = frit.compile(lambda x: more_kinds([x + 1, x], mode="it's") + 1, fullgraph=True)
+        for _ in range(4):
+            self.assertEqual(fast(x).tolist(), [5])
+        self.assertIn('more_kinds %0, %x0, false {flag=[], mode="it\'s", n=[4]}', str(frit.explain(fast)(x)))
+        for call, text in ((lambda: more_kinds(x), "argument all must be a list of Tensors, not Tensor"),
+                           (lambda: more_kinds([x], 0.5), "argument n must be an int or None, not float"),
+                           (lambda: more_kinds([x], mode=3), "argument mode must be a str, not int")):
+            with self.assertRaisesRegex(TypeError, text):
+                call()
+
+    def test_compute_in_the_type_that_is_asked_for(self):
+        seen = []
+
+        @library.custom_op("py_test::wide", mutates_args=(), autocast=frit.float32)
+        def wide(x: frit.Tensor) -> frit.Tensor:
+            seen.append(x.dtype)
+            return x / 3
+
+        x = frit.tensor([1.0, 2.0], dtype=frit.bfloat16)
+        self.assertEqual(wide(x).dtype, frit.bfloat16)
+        self.assertEqual(wide(x).tolist(), (x.float() / 3).bfloat16().tolist())
+        self.assertEqual(seen, [frit.float32] * 2)
+        with self.assertRaisesRegex(TypeError, "autocast is no dtype: int"):
+            library.custom_op("py_test::narrow", mutates_args=(), autocast=3, schema="(Tensor x) -> Tensor")(lambda x: x)
 
     def test_give_several_results_or_none(self):
         @library.custom_op("py_test::two", mutates_args=())

@@ -21,9 +21,9 @@ __all__ = ["custom_op", "CustomOpDef", "infer_schema", "register_fake", "registe
 _LISTS = (list, tuple, typing.get_origin(typing.Sequence[int]))
 
 
-def _is_list_of_ints(kind):
+def _is_list_of(kind, item):
     arguments = [a for a in typing.get_args(kind) if a is not Ellipsis]
-    return typing.get_origin(kind) in _LISTS and bool(arguments) and all(a is int for a in arguments)
+    return typing.get_origin(kind) in _LISTS and bool(arguments) and all(a is item for a in arguments)
 
 
 def _is_union(kind):
@@ -34,22 +34,30 @@ def _type_of(kind, mutated, name, number):
     alias = f"(a{number}!)" if mutated else ""
     if isinstance(kind, type) and issubclass(kind, Tensor):
         return f"Tensor{alias}"
+    simple = {int: "SymInt", float: "float", bool: "bool"}
     if _is_union(kind):
         members = set(typing.get_args(kind))
-        if len(members) == 2 and type(None) in members and any(m is Tensor for m in members) and not mutated:
-            return "Tensor?"
+        if len(members) == 2 and type(None) in members and not mutated:
+            optional = (members - {type(None)}).pop()
+            if optional is Tensor or optional in simple:
+                return f"{simple.get(optional, 'Tensor')}?"
         if members == {int, float, bool} or members == {int, float}:
             return "Scalar"
-    simple = {int: "SymInt", float: "float", bool: "bool"}
     if kind in simple and not mutated:
         return simple[kind]
-    if _is_list_of_ints(kind) and not mutated:
+    if kind is str and not mutated:
+        return "str"
+    if _is_list_of(kind, int) and not mutated:
         return "SymInt[]"
-    raise ValueError(f"infer_schema(func): parameter {name} has the unsupported type {kind}: Tensor, Optional[Tensor], "
-                     "int, float, bool, Union[int, float, bool] and Sequence[int] are supported")
+    if _is_list_of(kind, Tensor) and not mutated:
+        return "Tensor[]"
+    raise ValueError(f"infer_schema(func): parameter {name} has the unsupported type {kind}: Tensor, int, float, bool, "
+                     "Optional of these, str, Union[int, float, bool], Sequence[int] and Sequence[Tensor] are supported")
 
 
 def _default_of(value):
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(str, value)) + "]"
     return str(value)
@@ -103,11 +111,11 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name=None):
 class _Entry:
     """What is known of one op of this module: its schema and, once there is one, its function."""
     def __init__(self, name, schema):
-        self.name, self.schema, self.function, self.fake, self.op = name, schema, None, None, None
+        self.name, self.schema, self.function, self.fake, self.autocast, self.op = name, schema, None, None, None, None
 
     def register(self):
         if self.function is not None:
-            self.op = _core._register_op(self.name + self.schema, self.function, self.fake)
+            self.op = _core._register_op(self.name + self.schema, self.function, self.fake, self.autocast)
 
 
 _entries = {}
@@ -161,11 +169,12 @@ def _set_fake(entry, function):
 
 class CustomOpDef:
     """What custom_op() makes of a function: call it as the function."""
-    def __init__(self, name, schema, function):
+    def __init__(self, name, schema, function, autocast=None):
         self._entry = _add(name, schema)
         self.__doc__, self.__name__ = function.__doc__, getattr(function, "__name__", name)
         self._qualname, self.__wrapped__ = name, function
-        _set(self._entry, function=function, fake=None)  # the former one's fake is not this one's
+        # The former one's fake is not this one's.
+        _set(self._entry, function=function, fake=None, autocast=autocast)
 
     def __call__(self, *args, **kwargs):
         return self._entry.op(*args, **kwargs)
@@ -202,18 +211,20 @@ class CustomOpDef:
         raise NotImplementedError("register_vmap(): there is no vmap over custom ops")
 
 
-def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None, tags=None):
+def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None, tags=None, autocast=None):
     """Makes a function an op: one node in graphs, and no break once it has a fake function.
 
     name: "mylib::scale". mutates_args: names of the arguments that the function writes to. schema: "(Tensor x) -> Tensor";
-    without it, it follows from the function's annotations. Usable as a decorator.
+    without it, it follows from the function's annotations. autocast: frit.float32 or frit.float64; the function gets
+    floating operands of fewer bits as copies of that type, and its results are rounded once to what the fake function
+    says, or to the operands' type. Usable as a decorator.
     """
     if fn is None:
         return lambda function: custom_op(name, function, mutates_args=mutates_args, device_types=device_types,
-                                          schema=schema)
+                                          schema=schema, autocast=autocast)
     if schema is None:
         schema = infer_schema(fn, mutates_args=mutates_args)
-    return CustomOpDef(name, schema, fn)
+    return CustomOpDef(name, schema, fn, autocast)
 
 
 def register_fake(op, func=None, /, *, lib=None, _stacklevel=1):
@@ -285,6 +296,10 @@ def impl(qualname, types, func=None, *, lib=None):
 
 def register_autograd(op, backward, /, *, setup_context=None, lib=None):
     """Has no effect: nothing asks for gradients."""
+
+
+def register_autocast(op, device_type, cast_inputs, /, *, lib=None):
+    """Has no effect: there is no autocast to ask for it. custom_op(autocast=...) holds of all calls."""
 
 
 # ---- checking ----
