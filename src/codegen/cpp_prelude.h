@@ -66,9 +66,12 @@ To cast(From x) {
     return x.template to<typename To::Element>();
 }
 
+template <class T>
+using ValueOf = std::conditional_t<std::is_same_v<T, bool>, Bool, math::Scalar<T>>;
+
 // get(0), ..., get(n-1), folded.
 template <class Fold, class Get>
-math::Scalar<typename Fold::Type> reduce(int64_t n, Get&& get) {
+ValueOf<typename Fold::Type> reduce(int64_t n, Get&& get) {
   return reference::fold<Fold>(n, [&](int64_t i) { return get(i).value; });
 }
 

@@ -290,9 +290,9 @@ class CppPrinter {
                        : stmt.op == Op::prod ? "ProdFold"
                        : stmt.op == Op::amax ? "MaxFold"
                                              : "MinFold";
-    if (stmt.dtype == Dtype::kBool) refuse(std::string(name(stmt.op)) + ": no C++ for bool");
+    const std::string type = stmt.dtype == Dtype::kBool ? "bool" : element_type(stmt.dtype);
     std::ostringstream head;
-    head << "reduce<" << fold << "<" << element_type(stmt.dtype) << ">>(" << param(stmt.param)
+    head << "reduce<" << fold << "<" << type << ">>(" << param(stmt.param)
          << ", [&]([[maybe_unused]] int64_t i" << stmt.dim << ") {";
     note_dtype(stmt);
     line() << "const " << value_type(stmt.dtype) << " v" << stmt.id << " = " << head.str() << "\n";
