@@ -6,7 +6,7 @@
 //
 //   FRIT_PLUGIN_ABI;
 //   FRIT_PLUGIN_EXPORT int frit_plugin_init(const frit_host* host, frit_plugin* self) {
-//     frit_backend backend = {sizeof backend, "toy", FRIT_STAGE_CAPTURE, 0, compile, 0};
+//     frit_backend backend = {sizeof backend, "toy", FRIT_STAGE_CAPTURE, 0, NULL, compile, NULL};
 //     self->name = "toy";
 //     return host->register_backend(self, &backend);
 //   }
@@ -19,9 +19,10 @@
 // version did not have. So a plug-in runs with older and with newer Frits of its major version.
 // Structs without a size stay as they are.
 //
-// A plug-in's functions give FRIT_PLUGIN_OK, or anything else after they have said why by
-// set_error. All but init may be called by several threads at once. Where one throws a C++
-// exception, that is an error like another.
+// A plug-in brings backends, which take graphs, writers, which take kernels, and ops of its own.
+// Its functions give FRIT_PLUGIN_OK, or anything else after they have said why by set_error. All
+// but init may be called by several threads at once. Where one throws a C++ exception, that is an
+// error like another.
 #ifndef FRIT_PLUGIN_H_
 #define FRIT_PLUGIN_H_
 
@@ -29,7 +30,7 @@
 #include <stdint.h>
 
 #define FRIT_PLUGIN_MAJOR 1
-#define FRIT_PLUGIN_MINOR 1
+#define FRIT_PLUGIN_MINOR 2
 
 #define FRIT_PLUGIN_OK 0
 #define FRIT_PLUGIN_FAILED 1
@@ -72,7 +73,7 @@ enum { FRIT_DEVICE_CPU };
 
 // A tensor's memory, or a number: a tensor of rank 0 and type f64, i64 or bool.
 typedef struct frit_tensor {
-  void* data;              // the first element; of an input: only to be read
+  void* data;              // the first element; of an input or operand: only to be read
   const int64_t* sizes;    // `rank` of each
   const int64_t* strides;  // in elements
   int32_t dtype;
@@ -81,7 +82,8 @@ typedef struct frit_tensor {
   int32_t device_index;
 } frit_tensor;
 
-enum { FRIT_TENSOR, FRIT_NUMBER };
+// FRIT_ABSENT, since 1.2: an operand that the caller of an op left out.
+enum { FRIT_TENSOR, FRIT_NUMBER, FRIT_ABSENT };
 
 // What an input of a graph must be or an output is.
 typedef struct frit_type {
@@ -135,6 +137,120 @@ typedef struct frit_backend {
   const char* const* keep;
 } frit_backend;
 
+// Kinds of attributes: what is part of a call's identity.
+enum {
+  FRIT_ATTR_INT,
+  FRIT_ATTR_INTS,
+  FRIT_ATTR_BOOL,
+  FRIT_ATTR_DTYPE,  // FRIT_F32, ...
+  FRIT_ATTR_TEXT
+};
+
+typedef struct frit_attribute {
+  const char* name;  // "dim"
+  const int64_t*
+      values;        // of an int[] as many as it has, of an int? or bool? one or none, else one
+  const char* text;  // of a text, else null
+  int32_t num_values;
+  int32_t kind;
+} frit_attribute;
+
+// Since 1.2. A call of an op; it lives until the function that gets it returns.
+typedef struct frit_call {
+  size_t size;
+  const char* op;                    // "toy::scale"
+  const frit_tensor* operands;       // tensors and numbers, in the schema's order
+  const int32_t* kinds;              // of the operands: FRIT_TENSOR, FRIT_NUMBER or FRIT_ABSENT
+  const int32_t* arguments;          // of the operands: which of the schema's arguments it is
+  const frit_attribute* attributes;  // ints, bools and strs, in the schema's order
+  const frit_tensor* results;  // new tensors, to be filled; their memory is shared with nothing
+  int32_t num_operands;
+  int32_t num_attributes;
+  int32_t num_results;
+  int32_t reserved;  // 0
+} frit_call;
+
+// The list that a fake function adds its results' types to, by add_type.
+typedef struct frit_types frit_types;
+
+// Operands of f16 and bf16, or of these and f32, reach `run` as copies of that type; its results
+// and what it writes to are rounded once, to the types that `fake` says and that the operands have.
+enum { FRIT_AUTOCAST_NONE, FRIT_AUTOCAST_F32, FRIT_AUTOCAST_F64 };
+
+// Since 1.2. An op of the plug-in's own: one node in graphs, called by its name.
+// docs/extending.md tells what schemas may hold, and what holds of an op's functions.
+typedef struct frit_op {
+  size_t size;
+  const char* schema;  // "toy::scale(Tensor x, float by=1) -> Tensor"
+  void* context;       // handed to the functions
+  // Fills the results, and writes to the operands that the schema declares as Tensor(a!).
+  int (*run)(void* context, const frit_call* call);
+  // Says of what types the results are. Of operands it sees types: data is null; there are no
+  // results. Null where the schema has no new results.
+  int (*fake)(void* context, const frit_call* call, frit_types* types);
+  int32_t autocast;
+  int32_t reserved;  // 0
+} frit_op;
+
+enum { FRIT_PARAM_BUFFER, FRIT_PARAM_SCALAR, FRIT_PARAM_SIZE };
+
+// How a buffer moves with a loop.
+enum { FRIT_ACCESS_BROADCAST, FRIT_ACCESS_UNIT, FRIT_ACCESS_STRIDED, FRIT_ACCESS_REVERSED };
+
+typedef struct frit_param {
+  const char* name;       // "out0"
+  const int32_t* access;  // of a buffer, one per loop dimension of the kernel
+  int32_t kind;
+  int32_t dtype;    // of a buffer's elements or a scalar; i64 of a size
+  int32_t word;     // where in a call's `args` it begins
+  int32_t written;  // 1: a buffer that the kernel stores to
+} frit_param;
+
+// Since 1.2. A kernel to compile; it lives until compile returns. docs/text_forms.md tells how to
+// read `text`:
+//   kernel %k0(%a0: *f32[1], %out0: *f32[1], %n0: i64) {
+//     loop %i0 = 0 to %n0 {
+//       %0: f32 = load %a0[%i0]
+//       %1: f32 = neg %0
+//       store %out0[%i0], %1
+//     }
+//   }
+typedef struct frit_kernel {
+  size_t size;
+  const char* text;
+  const char* one_line;  // "y[i] = neg(x[i])"; empty where it is not one loop of pointwise ops
+  const frit_param* params;
+  int32_t num_params;
+  int32_t rank;       // number of loop dimensions
+  int32_t num_words;  // of a call's `args`
+  int32_t reserved;   // 0
+} frit_kernel;
+
+// Since 1.2. A kernel that was compiled: filled by compile, which finds `size` set and the others
+// null.
+typedef struct frit_compiled_kernel {
+  size_t size;
+  void* state;  // the plug-in's own
+  // Runs the outermost loop from `begin` to `end`. `args` is one word a piece, in the order of the
+  // parameters: a buffer is its address followed by one stride in elements per loop dimension; a
+  // scalar is its bits, zero-extended; a size is its value. Where it fails, the graph's ops run
+  // eagerly. Several threads may run parts of one kernel at once.
+  int (*run)(void* state, const uint64_t* args, int64_t begin, int64_t end);
+  void (*destroy)(void* state);  // may be null
+  const char* listing;           // source or disassembly for people, copied; may be null
+} frit_compiled_kernel;
+
+// Since 1.2. What makes code of kernels. The writer that was registered last is asked first; what
+// it refuses goes to Frit's.
+typedef struct frit_writer {
+  size_t size;
+  const char* device;  // "cpu"
+  const char* name;
+  void* context;  // handed to compile
+  // Where it does not give FRIT_PLUGIN_OK it refuses the kernel.
+  int (*compile)(void* context, const frit_kernel* kernel, frit_compiled_kernel* compiled);
+} frit_writer;
+
 // What a plug-in says of itself, in strings that stay: "toy", "0.3". Null is fine.
 typedef struct frit_plugin {
   size_t size;
@@ -154,6 +270,12 @@ typedef struct frit_host {
   int (*register_backend)(frit_plugin* self, const frit_backend* backend);
   // Since 1.1. A line on stderr where FRIT_LOG names `plugin`, from any thread.
   void (*log)(const char* text);
+  // Since 1.2. As register_backend. Registering an op again by the same schema replaces it.
+  int (*register_op)(frit_plugin* self, const frit_op* op);
+  int (*register_writer)(frit_plugin* self, const frit_writer* writer);
+  // Since 1.2. Only in a fake function: the type of the next result. Strides may be null, which
+  // means row-major; results have no gaps.
+  int (*add_type)(frit_types* types, const frit_type* type);
 } frit_host;
 
 // What a plug-in defines. Called once, unless it does not give FRIT_PLUGIN_OK: then nothing of it

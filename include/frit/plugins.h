@@ -3,8 +3,8 @@
 //   frit::load_plugin("./libtoy.so");              // or FRIT_PLUGINS=./libtoy.so:...
 //   auto fast = frit::compile(fn, {.backend = "toy"});
 //
-// What FRIT_PLUGINS names is loaded before backends are first looked for; what fails is reported on
-// stderr, and the program goes on without it.
+// What FRIT_PLUGINS names is loaded before a backend, an op of that kind or a writer is first
+// looked for; what fails is reported on stderr, and the program goes on without it.
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ struct PluginInfo {
   std::string path;           // without links
   std::string name, version;  // what it says of itself; empty where it does not
   int major = 0, minor = 0;   // of the interface that it was built against
-  std::vector<std::string> backends;
+  // The names of what it registered.
+  std::vector<std::string> backends, ops, writers;
 };
 
 // Loads a plug-in for the rest of the process; one that is loaded already is not loaded again.

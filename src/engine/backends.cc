@@ -95,6 +95,7 @@ std::string default_backend() {
 uint32_t backend_generation() { return generation.load(std::memory_order_relaxed); }
 
 Writer* registered_writer(Device device) {
+  load_named_plugins();
   Backends& b = backends();
   std::lock_guard lock(b.mutex);
   Writer* found = nullptr;
@@ -139,6 +140,7 @@ void set_default_backend(const std::string& name) {
 }
 
 void register_writer(const std::string& device, std::function<std::unique_ptr<Writer>()> factory) {
+  engine::load_named_plugins();  // so that what comes later replaces theirs
   const std::optional<uint8_t> type = devices::find(device);
   if (!type) throw Error(ErrorKind::kValue, "register_writer(" + device + "): no such device");
   std::unique_ptr<Writer> writer = factory ? factory() : nullptr;

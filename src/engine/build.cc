@@ -482,6 +482,7 @@ void add_build_counters(Stats* stats) {
   stats->code_bytes = base::CodeMemory::shared().bytes();
   stats->code_limit = base::flags().code_bytes;
   stats->writers = kernels.writers;
+  stats->refusals = kernels.refusals;
   add_fallbacks(stats);
   std::lock_guard lock(counters().mutex);
   stats->builds = counters().builds;

@@ -1,4 +1,4 @@
-// Hands graphs, tensors and errors over the C interface of plug-ins.
+// Hands graphs over the C interface of plug-ins.
 #pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/engine/plugin_backend.h"
 
@@ -8,25 +8,15 @@
 #include <vector>
 
 #include "frit/error.h"
+#include "src/engine/plugin_call.h"
+#include "src/engine/plugin_values.h"
 #include "src/tensor/tensor_impl.h"
 
 namespace frit::engine {
 namespace {
 
-// The interface counts dtypes as Frit does.
-static_assert(static_cast<int>(Dtype::kF64) == FRIT_F64);
-static_assert(static_cast<int>(Dtype::kI64) == FRIT_I64);
-static_assert(static_cast<int>(Dtype::kBool) == FRIT_BOOL && kNumDtypes == FRIT_BOOL + 1);
-
 // What the first minor version had, which none may lack.
 constexpr size_t kFirstBackendSize = offsetof(frit_backend, keep);
-
-thread_local std::string error_of_thread;
-
-Dtype dtype_of_number(Scalar::Kind kind) {
-  if (kind == Scalar::Kind::kFloat) return Dtype::kF64;
-  return kind == Scalar::Kind::kInt ? Dtype::kI64 : Dtype::kBool;
-}
 
 frit_type type_of(const Graph& graph, Graph::ValueId value) {
   if (graph.is_scalar(value)) {
@@ -42,36 +32,6 @@ frit_type type_of(const Graph& graph, Graph::ValueId value) {
           0};
 }
 
-frit_tensor handed(const Tensor& tensor) {
-  materialize(tensor.impl());
-  return {tensor.impl()->data,
-          tensor.sizes().data(),
-          tensor.strides().data(),
-          static_cast<int32_t>(tensor.dtype()),
-          static_cast<int32_t>(tensor.dim()),
-          FRIT_DEVICE_CPU,
-          0};
-}
-
-// The bits of a number as an element of its type.
-struct Number {
-  explicit Number(const Scalar& scalar) : dtype(dtype_of_number(scalar.kind())) {
-    if (dtype == Dtype::kF64) f64 = scalar.to_double();
-    if (dtype == Dtype::kI64) i64 = scalar.to_int();
-    if (dtype == Dtype::kBool) boolean = scalar.to_bool();
-  }
-  frit_tensor handed() {
-    return {&f64, nullptr, nullptr, static_cast<int32_t>(dtype), 0, FRIT_DEVICE_CPU, 0};
-  }
-
-  Dtype dtype;
-  union {
-    double f64;
-    int64_t i64;
-    bool boolean;
-  };
-};
-
 // What a plug-in made of a graph. Shared by the copies of the function that runs it.
 class Compiled {
  public:
@@ -80,19 +40,14 @@ class Compiled {
     for (const Graph::ValueId output : graph.outputs()) outputs_.push_back(graph.layout(output));
   }
   Compiled(const Compiled&) = delete;
-  ~Compiled() {
-    if (compiled_.destroy == nullptr) return;
-    std::string ignored;  // there is nobody to tell
-    plugin_call([&] { return compiled_.destroy(compiled_.state), FRIT_PLUGIN_OK; }, &ignored);
-  }
+  ~Compiled() { plugin_destroy(compiled_.destroy, compiled_.state); }
 
   std::vector<Tensor> run(std::span<const GraphArg> args) const {
-    std::vector<Number> numbers;
-    numbers.reserve(args.size());
+    std::vector<NumberBits> numbers(args.size());
     std::vector<frit_tensor> inputs, outputs;
-    for (const GraphArg& arg : args)
-      inputs.push_back(arg.tensor.defined() ? handed(arg.tensor)
-                                            : numbers.emplace_back(arg.scalar).handed());
+    for (size_t i = 0; i < args.size(); ++i)
+      inputs.push_back(args[i].tensor.defined() ? handed(args[i].tensor)
+                                                : handed(args[i].scalar, &numbers[i]));
     std::vector<Tensor> results;
     for (const Layout* layout : outputs_)
       outputs.push_back(handed(results.emplace_back(new_tensor(layout))));
@@ -154,10 +109,6 @@ void check(const frit_backend* given) {
 }
 
 }  // namespace
-
-std::string take_plugin_error() { return std::exchange(error_of_thread, {}); }
-
-void set_plugin_error(const char* text) { error_of_thread = text != nullptr ? text : ""; }
 
 std::pair<std::string, Backend> plugin_backend(const frit_backend* given) {
   check(given);

@@ -22,12 +22,18 @@
 #include <sstream>
 #include <utility>
 
+#include "frit/backend.h"
+#include "frit/custom_op.h"
 #include "frit/error.h"
 #include "src/base/flags.h"
 #include "src/base/log.h"
 #include "src/engine/backends.h"
 #include "src/engine/crash_report.h"
 #include "src/engine/plugin_backend.h"
+#include "src/engine/plugin_call.h"
+#include "src/engine/plugin_op.h"
+#include "src/engine/plugin_writer.h"
+#include "src/ops/custom.h"
 
 namespace frit {
 namespace {
@@ -39,6 +45,8 @@ struct Loading {
   PluginInfo info;
   frit_plugin self{};
   std::vector<std::pair<std::string, Backend>> backends;
+  std::vector<engine::PluginOp> ops;
+  std::vector<std::unique_ptr<Writer>> writers;
 };
 
 struct Plugins {
@@ -73,12 +81,11 @@ class LoadingScope {
 
 // The functions of the host. None lets an exception out to the plug-in.
 
-int register_backend_of_plugin(frit_plugin* self, const frit_backend* backend) {
+// Runs fn; what it throws is said to the plug-in.
+template <class Fn>
+int answered(Fn fn) {
   try {
-    if (in_init == nullptr || self != &in_init->self)
-      throw Error(ErrorKind::kValue,
-                  "register_backend: only init registers, with the `self` that it was given");
-    in_init->backends.push_back(engine::plugin_backend(backend));
+    fn();
     return FRIT_PLUGIN_OK;
   } catch (const std::exception& error) {
     engine::set_plugin_error(error.what());
@@ -86,14 +93,50 @@ int register_backend_of_plugin(frit_plugin* self, const frit_backend* backend) {
   }
 }
 
+// The plug-in whose init calls.
+Loading& registering(const char* call, const frit_plugin* self) {
+  if (in_init == nullptr || self != &in_init->self)
+    throw Error(ErrorKind::kValue,
+                std::string(call) + ": only init registers, with the `self` that it was given");
+  return *in_init;
+}
+
+int register_backend_of_plugin(frit_plugin* self, const frit_backend* backend) {
+  return answered([&] {
+    registering("register_backend", self).backends.push_back(engine::plugin_backend(backend));
+  });
+}
+
+int register_op_of_plugin(frit_plugin* self, const frit_op* op) {
+  return answered([&] {
+    Loading& loading = registering("register_op", self);
+    engine::PluginOp made = engine::plugin_op(op, loading.info.path);
+    for (const engine::PluginOp& other : loading.ops)
+      if (other.name == made.name)
+        throw Error(ErrorKind::kValue, "register_op: " + made.name + ": registered twice");
+    loading.ops.push_back(std::move(made));
+  });
+}
+
+int register_writer_of_plugin(frit_plugin* self, const frit_writer* writer) {
+  return answered([&] {
+    registering("register_writer", self).writers.push_back(engine::plugin_writer(writer));
+  });
+}
+
+int add_type_of_plugin(frit_types* types, const frit_type* type) {
+  return answered([&] { engine::add_plugin_type(types, type); });
+}
+
 void log_of_plugin(const char* text) {
   if (text != nullptr && base::logs(base::LogCategory::plugin))
     base::LogLine("plugin").add("says", text);
 }
 
-constexpr frit_host kHost = {sizeof(frit_host),          FRIT_PLUGIN_MAJOR,
-                             FRIT_PLUGIN_MINOR,          engine::set_plugin_error,
-                             register_backend_of_plugin, log_of_plugin};
+constexpr frit_host kHost = {
+    sizeof(frit_host),        FRIT_PLUGIN_MAJOR,          FRIT_PLUGIN_MINOR,
+    engine::set_plugin_error, register_backend_of_plugin, log_of_plugin,
+    register_op_of_plugin,    register_writer_of_plugin,  add_type_of_plugin};
 
 std::string version_text(int major, int minor) {
   return std::to_string(major) + "." + std::to_string(minor);
@@ -147,6 +190,28 @@ std::optional<PluginInfo> find_loaded(const std::string& path) {
   return std::nullopt;
 }
 
+// What init registered, to the tables of the process. Each was checked by then: what another thread
+// has registered meanwhile may still refuse an op.
+void register_all(Loading* loading) {
+  PluginInfo& info = loading->info;
+  for (engine::PluginOp& op : loading->ops) {
+    try {
+      register_op(op.schema, std::move(op.functions));
+    } catch (const Error& error) {
+      fail(info.path, error.what());
+    }
+    info.ops.push_back(op.name);
+  }
+  for (auto& [name, backend] : loading->backends) {
+    info.backends.push_back(name);
+    register_backend(name, std::move(backend));
+  }
+  for (std::unique_ptr<Writer>& writer : loading->writers) {
+    info.writers.emplace_back(writer->name());
+    register_writer("cpu", [&] { return std::move(writer); });
+  }
+}
+
 // Under LoadingScope.
 PluginInfo load(const std::string& path) {
   Loading loading;
@@ -158,14 +223,13 @@ PluginInfo load(const std::string& path) {
     check_version(library, &loading.info);
     initialize(library, &loading);
   }
-  for (auto& [name, backend] : loading.backends) {
-    loading.info.backends.push_back(name);
-    register_backend(name, std::move(backend));
-  }
+  register_all(&loading);
   if (base::logs(base::LogCategory::plugin))
     base::LogLine("plugin")
         .add("abi", version_text(loading.info.major, loading.info.minor))
         .add("backends", loading.info.backends.size())
+        .add("ops", loading.info.ops.size())
+        .add("writers", loading.info.writers.size())
         .add("loaded", loading.info.path);
   std::lock_guard lock(plugins().table);
   plugins().loaded.push_back(loading.info);
@@ -175,6 +239,15 @@ PluginInfo load(const std::string& path) {
 }  // namespace
 
 namespace engine {
+namespace {
+
+// Before main(): an op that is looked for by its name may be one of theirs.
+const bool installed = [] {
+  custom::load_more = load_named_plugins;
+  return true;
+}();
+
+}  // namespace
 
 void load_named_plugins() {
   std::atomic<bool>& done = plugins().named_are_loaded;

@@ -181,6 +181,8 @@ std::string Stats::str() const {
     out << "kernels by " << writer << "=" << count << "\n";
   for (const auto& [op, count] : device_fallbacks)
     out << "device fallback " << op << "=" << count << "\n";
+  for (const auto& [refusal, count] : refusals)
+    out << "kernels refused by " << refusal << "=" << count << "\n";
   return out.str();
 }
 

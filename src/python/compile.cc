@@ -130,6 +130,7 @@ PyObject* all_stats(PyObject*, PyObject*) {
     checked(
         PyDict_SetItemString(dict.get(), "device_fallbacks", dict_of(s.device_fallbacks).get()));
     checked(PyDict_SetItemString(dict.get(), "writers", dict_of(s.writers).get()));
+    checked(PyDict_SetItemString(dict.get(), "refusals", dict_of(s.refusals).get()));
     return dict.release();
   });
 }
@@ -207,6 +208,27 @@ PyObject* load(PyObject*, PyObject* path) {
   });
 }
 
+// One dict per plug-in.
+PyObject* plugins(PyObject*, PyObject*) {
+  return guarded([&] {
+    std::vector<PluginInfo> all;
+    {
+      const ReleaseGil release(true);
+      all = list_plugins();
+    }
+    Ref list = own(PyList_New(0));
+    for (const PluginInfo& info : all) {
+      const std::string abi = std::to_string(info.major) + "." + std::to_string(info.minor);
+      const Ref one = own(Py_BuildValue(
+          "{s:s,s:s,s:s,s:s,s:N,s:N,s:N}", "path", info.path.c_str(), "name", info.name.c_str(),
+          "version", info.version.c_str(), "abi", abi.c_str(), "backends", list_of(info.backends),
+          "ops", list_of(info.ops), "writers", list_of(info.writers)));
+      checked(PyList_Append(list.get(), one.get()));
+    }
+    return list.release();
+  });
+}
+
 }  // namespace
 
 int add_compiled_type(PyObject* module) {
@@ -245,6 +267,9 @@ std::vector<PyMethodDef> engine_functions() {
       {"load_plugin", load, METH_O,
        "load_plugin(path: str) -> list[str]\n\nLoads a shared library with the interface of "
        "frit/plugin.h; gives the names of its backends."},
+      {"list_plugins", plugins, METH_NOARGS,
+       "list_plugins() -> list[dict[str, Any]]\n\nOf each plug-in the path, name, version and "
+       "interface, and the names of its backends, ops and writers."},
       {"set_num_threads", set_threads, METH_O,
        "set_num_threads(count: int) -> None\n\nThreads that one op or plan may use."},
       {"get_num_threads", threads, METH_NOARGS,

@@ -32,19 +32,6 @@ bool wants_room(const KernelCode& made) {
   return made.code->code_bytes() == 0 && base::CodeMemory::shared().full(kUsualBytes);
 }
 
-KernelCode compile(const Kernel& kernel, std::span<Writer* const> writers) {
-  std::string refusals;
-  for (Writer* writer : writers) {
-    if (writer == nullptr) continue;
-    const std::string name(writer->name());
-    std::string reason;
-    if (auto code = writer->compile(kernel, &reason))
-      return {std::move(code), refusals.empty() ? name : name + " (" + refusals + ")", writer};
-    refusals += (refusals.empty() ? "" : "; ") + name + ": " + reason;
-  }
-  return {nullptr, refusals, nullptr};
-}
-
 }  // namespace
 
 KernelCache::KernelCache() {
@@ -73,6 +60,28 @@ KernelCode KernelCache::find_or_compile(const Kernel& kernel, std::span<Writer* 
   if (making->by == std::this_thread::get_id()) return compile(kernel, writers);
   making->done.wait(false, std::memory_order_acquire);
   return making->thrown ? find_or_compile(kernel, writers) : making->code;
+}
+
+KernelCode KernelCache::compile(const Kernel& kernel, std::span<Writer* const> writers) {
+  std::string refusals;
+  for (Writer* writer : writers) {
+    if (writer == nullptr) continue;
+    const std::string name(writer->name());
+    std::string reason;
+    if (auto code = writer->compile(kernel, &reason))
+      return {std::move(code), refusals.empty() ? name : name + " (" + refusals + ")", writer};
+    const std::string refusal = name + ": " + reason;
+    note_refusal(refusal);
+    refusals += (refusals.empty() ? "" : "; ") + refusal;
+  }
+  return {nullptr, refusals, nullptr};
+}
+
+void KernelCache::note_refusal(const std::string& text) {
+  constexpr size_t kMaxTexts = 256;  // a plug-in's may name anything
+  std::lock_guard lock(mutex_);
+  const bool room = refusals_.size() < kMaxTexts || refusals_.contains(text);
+  ++refusals_[room ? text : "others"];
 }
 
 // The caller holds the lock.
@@ -155,7 +164,7 @@ void KernelCache::forget_other_threads() {
 
 KernelCache::Stats KernelCache::stats() {
   std::lock_guard lock(mutex_);
-  return {compiled_, hits_, static_cast<int64_t>(recent_.size()), writers_};
+  return {compiled_, hits_, static_cast<int64_t>(recent_.size()), writers_, refusals_};
 }
 
 void KernelCache::clear() {

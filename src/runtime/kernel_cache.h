@@ -34,7 +34,8 @@ class KernelCache {
   KernelCode find_or_compile(const Kernel& kernel, std::span<Writer* const> writers);
   struct Stats {
     int64_t compiled, hits, count;
-    std::map<std::string, int64_t> writers;  // how many each compiled
+    std::map<std::string, int64_t> writers;   // how many each compiled
+    std::map<std::string, int64_t> refusals;  // how many each did not, "mine: no loops"
   };
   Stats stats();
   // Forgets the kernels that no plan uses, so that their memory is free.
@@ -58,6 +59,8 @@ class KernelCache {
 
   KernelCache();
   bool find(const std::string& key, KernelCode* code);
+  KernelCode compile(const Kernel& kernel, std::span<Writer* const> writers);
+  void note_refusal(const std::string& text);
   KernelCode make(const std::string& key, const std::shared_ptr<Making>& making,
                   const Kernel& kernel, std::span<Writer* const> writers);
   void finish(const std::string& key, const std::shared_ptr<Making>& making);
@@ -71,7 +74,7 @@ class KernelCache {
   std::unordered_map<std::string_view, Entries::iterator> by_key_;
   std::unordered_map<std::string, std::shared_ptr<Making>> making_;
   int64_t compiled_ = 0, hits_ = 0;
-  std::map<std::string, int64_t> writers_;
+  std::map<std::string, int64_t> writers_, refusals_;
 };
 
 }  // namespace frit::runtime

@@ -145,6 +145,11 @@ class Install(unittest.TestCase):
             file.write(block("plug-in"))
         self.build_plugin(f"{folder}/negate.c", f"{folder}/negate.so")
         self.assertEqual(self.run_program(block("program"), folder, FRIT_PLUGINS="./negate.so", FRIT_HOT="1"), block("program prints"))
+        self.assertEqual(self.run_program(block("writer"), folder, FRIT_HOT="1"), block("writer prints"))
+        with open(f"{folder}/scale.c", "w") as file:
+            file.write(block("op plug-in"))
+        self.build_plugin(f"{folder}/scale.c", f"{folder}/scale.so")
+        self.assertEqual(self.run_program(block("op program"), folder, FRIT_PLUGINS="./scale.so", FRIT_HOT="1"), block("op program prints"))
 
     def test_the_example_of_a_plugin_serves_an_installed_frit(self):
         folder = self.work("plugin")

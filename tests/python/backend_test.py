@@ -139,6 +139,21 @@ class Backends(TestCase):
         self.assertIn("mine", str(frit.explain(frit.compile(model, backend="mine"))(*operands())))
         self.assertEqual(self.error_of(lambda: frit.register_backend("mine", 3))[0], TypeError)
 
+    def test_plugins_bring_ops_and_writers_too(self):
+        frit.load_plugin("tests/engine/plugins/ops.so")
+        x = frit.tensor([[1.0, 2.0]])
+        self.assertEqual(frit.ops.ops.scale(x, by=3).tolist(), [[3, 6]])
+        frit.load_plugin("examples/plugin_writer/postfix_writer.so")
+        plugins = {plugin["name"]: plugin for plugin in frit.list_plugins()}
+        self.assertEqual(plugins["ops"]["ops"][1], "ops::scale")
+        self.assertEqual((plugins["ops"]["version"], plugins["ops"]["abi"]), ("1.0", "1.2"))
+        self.assertEqual(plugins["stack machine"]["writers"], ["postfix"])
+        fast = frit.compile(lambda x: x * 2 + 1)
+        for _ in range(3):
+            self.assertEqual(fast(x).tolist(), [[3, 5]])
+        self.assertGreaterEqual(frit.stats()["writers"]["postfix"], 1)
+        self.assertIsInstance(frit.stats()["refusals"], dict)
+
     def test_come_from_plugins(self):
         self.assertEqual(frit.load_plugin("examples/plugin_backend/toy_backend.so"), ["toy"])
         before = frit.stats()["plan_entries"]

@@ -1,5 +1,8 @@
-// A plug-in that was built against version 1.0 of the interface.
-#include "tests/engine/plugins/plugin_1_0.h"
+// A plug-in that was built against an older version of the interface, which OLD_HEADER is.
+#include OLD_HEADER
+
+#define TEXT_OF(name) #name
+#define TEXT(name) TEXT_OF(name)
 
 static int run(void* state, const frit_tensor* inputs, frit_tensor* outputs) {
   const float* x = (const float*)inputs[0].data;
@@ -23,8 +26,8 @@ int frit_plugin_init(const frit_host* host, frit_plugin* self) {
   struct {
     frit_backend backend;
     int64_t behind[8];
-  } given = {{sizeof(frit_backend), "old", FRIT_STAGE_NORMALIZED, 0, NULL, compile},
+  } given = {{sizeof(frit_backend), TEXT(NAME), FRIT_STAGE_NORMALIZED, 0, NULL, compile},
              {-1, -1, -1, -1, -1, -1, -1, -1}};
-  self->name = "old";
+  self->name = TEXT(NAME);
   return host->register_backend(self, &given.backend);
 }
