@@ -87,12 +87,27 @@ Ref texts_of(const GuardSet& guards) {
   return list;
 }
 
+// A Tensor, number or None for each input; none where no call is known.
+Ref examples_in(const BackendInput& input) {
+  Ref list = own(PyList_New(0));
+  for (size_t i = 0; i < input.examples.size(); ++i) {
+    const GraphArg& arg = input.examples[i];
+    const bool number = input.graph.is_scalar(static_cast<Graph::ValueId>(i));
+    const Ref item = number                 ? to_number(arg.scalar)
+                     : arg.tensor.defined() ? own(wrap(arg.tensor))
+                                            : share(Py_None);
+    checked(PyList_Append(list.get(), item.get()));
+  }
+  return list;
+}
+
 Backend backend_of(std::string name, PyObject* compiler) {
   return [name = std::move(name), compiler = keep(compiler)](const BackendInput& input) {
     return called(name, [&]() -> CompiledGraph {
       const Ref graph = wrap_graph(input.graph), guards = texts_of(input.guards);
-      const Ref made =
-          own(PyObject_CallFunctionObjArgs(compiler.get(), graph.get(), guards.get(), nullptr));
+      const Ref examples = examples_in(input);
+      const Ref made = own(PyObject_CallFunctionObjArgs(compiler.get(), graph.get(), guards.get(),
+                                                        examples.get(), nullptr));
       if (made.get() == Py_None) return nullptr;
       if (!PyCallable_Check(made.get()))
         throw Error(ErrorKind::kRuntime,

@@ -5,9 +5,10 @@
 
 namespace frit::python {
 
-// _register_backend(name, compiler, keep): `compiler` gets a _Graph and a list of guards, and gives
-// a function or None. Where `keep` is a tuple of op names and not None, graphs are normalized, and
-// these composites stay whole.
+// _register_backend(name, compiler, ops, keep): `compiler` gets a _Graph, a list of guards and one
+// of example inputs, and gives a function or None. Where `ops` is a tuple of op names and not None,
+// it gets the parts that are made of these. Where `keep` is a tuple of op names and not None,
+// graphs are normalized, and these composites stay whole.
 PyMethodDef register_backend_definition();
 
 // Lets go of the interpreter's lock where a thread that holds it waits for another one.

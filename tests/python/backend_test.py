@@ -108,6 +108,31 @@ class Backends(TestCase):
         self.assertIn("softmax", seen[2])
         self.assertEqual(self.error_of(lambda: frit.backends.normalized(backend, ["exp"]))[0], ValueError)
 
+    def test_see_the_arguments_of_the_call(self):
+        seen, graphs = [], []
+
+        def backend(graph):
+            graphs.append(graph)
+            seen.append([example.tolist() for example in graph.examples])
+            return graph
+
+        x, w = operands()
+        self.run_hot(backend)
+        self.assertEqual(seen, [[x.tolist(), w.tolist()]])
+        self.assertEqual(graphs[0].examples, [])  # they are not kept
+
+    def test_see_numbers_that_vary(self):
+        seen = []
+
+        def backend(graph):
+            seen.append([type(example).__name__ for example in graph.examples])
+            return graph
+
+        fast = frit.compile(lambda x, s: frit.relu(x * s), backend=backend)
+        for i in range(6):
+            fast(frit.ones(2), float(i))
+        self.assertTrue(any("float" in kinds for kinds in seen), seen)
+
     def test_get_their_parts_of_graphs(self):
         seen = []
 

@@ -62,7 +62,15 @@ def register_backend(name, backend):
         backend, ops = backend.compiler, backend.ops
     if not callable(backend):
         raise TypeError(f"register_backend(): not callable: {type(backend).__name__}")
-    _core._register_backend(name, lambda core, guards: backend(Graph(core, guards)), ops, keep)
+
+    def compiler(core, guards, examples):
+        graph = Graph(core, guards, examples)
+        try:
+            return backend(graph)
+        finally:
+            graph.examples = []  # a graph may be kept, and is not to keep a call's tensors alive
+
+    _core._register_backend(name, compiler, ops, keep)
 
 
 def _parsed(text):

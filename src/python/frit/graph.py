@@ -49,11 +49,16 @@ class Node:
 
 
 class Graph:
-    """What is to be computed. `guards` are the conditions under which it may be used, a text each."""
+    """What is to be computed. `guards` are the conditions under which it may be used, a text each.
 
-    def __init__(self, core, guards=()):
+    examples: while a backend compiles the graph, per input what it was in the call that this is for; None for tensors that
+    are gone. Empty where no call is known, and afterwards.
+    """
+
+    def __init__(self, core, guards=(), examples=()):
         self._core = core
         self.guards = list(guards)
+        self.examples = list(examples)
         self.name, num_inputs, values, nodes, outputs = core.facts()
         made = [Value(*facts) if len(facts) == 2 else Value(facts[0], "tensor", *facts[1:]) for facts in values]
         self.inputs = made[:num_inputs]
