@@ -50,7 +50,7 @@ Bool as_bool(math::ScalarMask<bytes> m) {
 }
 
 template <class V>
-V where(Bool condition, V a, V b) {
+V pick(Bool condition, V a, V b) {
   return condition.value ? a : b;
 }
 
@@ -72,7 +72,8 @@ using ValueOf = std::conditional_t<std::is_same_v<T, bool>, Bool, math::Scalar<T
 // get(0), ..., get(n-1), folded.
 template <class Fold, class Get>
 ValueOf<typename Fold::Type> reduce(int64_t n, Get&& get) {
-  return reference::fold<Fold>(n, [&](int64_t i) { return get(i).value; });
+  using Value = ValueOf<typename Fold::Type>;
+  return Value(reference::fold<Fold>(n, [&](int64_t i) { return get(i).value; }));
 }
 
 }  // namespace frit::generated

@@ -266,8 +266,7 @@ class CppPrinter {
   }
 
   std::string call(const KernelStmt& stmt) const {
-    std::string text =
-        stmt.op == Op::where ? "where(" : "math::" + std::string(name(stmt.op)) + "(";
+    std::string text = stmt.op == Op::where ? "pick(" : "math::" + std::string(name(stmt.op)) + "(";
     for (size_t i = 0; i < stmt.operands.size(); ++i)
       text += (i > 0 ? ", " : "") + operand(stmt.operands[i]);
     return stmt.dtype == Dtype::kBool && stmt.op != Op::where ? "as_bool(" + text + "))"

@@ -1,4 +1,5 @@
 // Hands calls of ops over the C interface of plug-ins.
+#pragma GCC optimize("Os")  // what it calls is another's, and it is large otherwise
 #include "src/engine/plugin_op.h"
 
 #include <cstddef>
