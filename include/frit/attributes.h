@@ -24,7 +24,7 @@ namespace frit {
 // One attribute. Does not own: it is good for as long as its node.
 class Attribute {
  public:
-  enum class Kind : uint8_t { kInt, kInts, kBool, kDtype };
+  enum class Kind : uint8_t { kInt, kInts, kBool, kDtype, kText };
   Attribute(std::string_view name, Kind kind, IntArrayRef values)
       : name_(name), kind_(kind), values_(values) {}
 
@@ -35,6 +35,7 @@ class Attribute {
   bool to_bool() const;
   Dtype to_dtype() const;
   IntArrayRef to_ints() const;
+  std::string to_text() const;
 
  private:
   int64_t only(Kind kind) const;
@@ -64,6 +65,9 @@ class AttributeValue {
   AttributeValue(const std::vector<int64_t>& list) : AttributeValue(IntArrayRef(list)) {}  // NOLINT
   AttributeValue(std::initializer_list<int64_t> list)                                      // NOLINT
       : kind_(Attribute::Kind::kInts), values_(list) {}
+
+  AttributeValue(std::string_view text);                                        // NOLINT
+  AttributeValue(const char* text) : AttributeValue(std::string_view(text)) {}  // NOLINT
 
   Attribute::Kind kind() const { return kind_; }
   const std::vector<int64_t>& values() const { return values_; }

@@ -19,7 +19,7 @@
 // version did not have. So a plug-in runs with older and with newer Frits of its major version.
 // Structs without a size stay as they are.
 //
-// A plug-in brings backends, which take graphs, writers, which take kernels, and ops of its own.
+// A plug-in brings backends, which take graphs, writers, which take kernels, ops, and devices.
 // Its functions give FRIT_PLUGIN_OK, or anything else after they have said why by set_error. All
 // but init may be called by several threads at once. Where one throws a C++ exception, that is an
 // error like another.
@@ -34,6 +34,7 @@
 
 #define FRIT_PLUGIN_OK 0
 #define FRIT_PLUGIN_FAILED 1
+#define FRIT_PLUGIN_DECLINED 2  // of a kernel of a device: not this call
 
 // Whether the struct at `pointer` goes as far as `member`.
 #define FRIT_PLUGIN_HAS(pointer, member) \
@@ -69,6 +70,7 @@ enum {
   FRIT_BOOL
 };
 
+// Others have numbers of this run of the program: graphs tell devices by their names.
 enum { FRIT_DEVICE_CPU };
 
 // A tensor's memory, or a number: a tensor of rank 0 and type f64, i64 or bool.
@@ -78,8 +80,8 @@ typedef struct frit_tensor {
   const int64_t* strides;  // in elements
   int32_t dtype;
   int32_t rank;
-  int32_t device;  // FRIT_DEVICE_CPU
-  int32_t device_index;
+  int32_t device;        // FRIT_DEVICE_CPU, or another: then `data` is the device's address
+  int32_t device_index;  // which of several
 } frit_tensor;
 
 // FRIT_ABSENT, since 1.2: an operand that the caller of an op left out.
@@ -135,6 +137,9 @@ typedef struct frit_backend {
   int (*compile)(void* context, const frit_graph* graph, frit_compiled* compiled);
   // Since 1.1. Ops that normalizing leaves whole, or null: names, then a null.
   const char* const* keep;
+  // Since 1.2. Types of devices whose tensors it takes: names, then a null. Null: the CPU's alone.
+  // Graphs with others are refused without asking it. The text says where values lie.
+  const char* const* devices;
 } frit_backend;
 
 // Kinds of attributes: what is part of a call's identity.
@@ -158,11 +163,11 @@ typedef struct frit_attribute {
 // Since 1.2. A call of an op; it lives until the function that gets it returns.
 typedef struct frit_call {
   size_t size;
-  const char* op;                    // "toy::scale"
+  const char* op;                    // "toy::scale", "add"
   const frit_tensor* operands;       // tensors and numbers, in the schema's order
   const int32_t* kinds;              // of the operands: FRIT_TENSOR, FRIT_NUMBER or FRIT_ABSENT
   const int32_t* arguments;          // of the operands: which of the schema's arguments it is
-  const frit_attribute* attributes;  // ints, bools and strs, in the schema's order
+  const frit_attribute* attributes;  // in the schema's order; of Frit's ops by name
   const frit_tensor* results;  // new tensors, to be filled; their memory is shared with nothing
   int32_t num_operands;
   int32_t num_attributes;
@@ -191,6 +196,41 @@ typedef struct frit_op {
   int32_t autocast;
   int32_t reserved;  // 0
 } frit_op;
+
+// Since 1.2. A type of devices. Functions get `context` and which of several it is about.
+typedef struct frit_device {
+  size_t size;
+  const char* name;  // lower case letters, digits and underscores
+  void* context;
+  int32_t count;     // of devices: npu:0, npu:1
+  int32_t reserved;  // 0
+  // Memory, aligned to 64 bytes, of at least one byte. Null: out of memory.
+  void* (*allocate)(void* context, int32_t index, int64_t bytes);
+  void (*deallocate)(void* context, int32_t index, void* memory, int64_t bytes);
+  // Copies from and to the host. Done when they return, after what was queued before.
+  int (*copy_in)(void* context, int32_t index, void* to, const void* host, int64_t bytes);
+  int (*copy_out)(void* context, int32_t index, void* host, const void* from, int64_t bytes);
+  // The rest may be null. Within one device; else by way of the host.
+  int (*copy)(void* context, int32_t index, void* to, const void* from, int64_t bytes);
+  int (*synchronize)(void* context, int32_t index);
+  // Queues of work, all three or none.
+  void* (*new_stream)(void* context, int32_t index);
+  void (*delete_stream)(void* context, int32_t index, void* stream);
+  int (*synchronize_stream)(void* context, int32_t index, void* stream);
+  // Told each seed, for a generator of the device's own.
+  int (*manual_seed)(void* context, int32_t index, uint64_t seed);
+} frit_device;
+
+// Since 1.2. What runs an op's calls on a device, "add" or "softmax", or a plug-in's own.
+typedef struct frit_device_kernel {
+  size_t size;
+  const char* device;
+  const char* op;
+  void* context;
+  // Fills the results; `store`, which has none, writes to its first operand. Where it gives
+  // FRIT_PLUGIN_DECLINED the call runs as if there were no kernel.
+  int (*run)(void* context, const frit_call* call);
+} frit_device_kernel;
 
 enum { FRIT_PARAM_BUFFER, FRIT_PARAM_SCALAR, FRIT_PARAM_SIZE };
 
@@ -244,7 +284,7 @@ typedef struct frit_compiled_kernel {
 // it refuses goes to Frit's.
 typedef struct frit_writer {
   size_t size;
-  const char* device;  // "cpu"
+  const char* device;  // "cpu", or one that is registered
   const char* name;
   void* context;  // handed to compile
   // Where it does not give FRIT_PLUGIN_OK it refuses the kernel.
@@ -276,6 +316,9 @@ typedef struct frit_host {
   // Since 1.2. Only in a fake function: the type of the next result. Strides may be null, which
   // means row-major; results have no gaps.
   int (*add_type)(frit_types* types, const frit_type* type);
+  // Since 1.2. As register_backend. Devices stay; a kernel replaces an earlier one.
+  int (*register_device)(frit_plugin* self, const frit_device* device);
+  int (*register_kernel)(frit_plugin* self, const frit_device_kernel* kernel);
 } frit_host;
 
 // What a plug-in defines. Called once, unless it does not give FRIT_PLUGIN_OK: then nothing of it

@@ -17,7 +17,7 @@ struct PluginInfo {
   std::string name, version;  // what it says of itself; empty where it does not
   int major = 0, minor = 0;   // of the interface that it was built against
   // The names of what it registered.
-  std::vector<std::string> backends, ops, writers;
+  std::vector<std::string> backends, ops, writers, devices;
 };
 
 // Loads a plug-in for the rest of the process; one that is loaded already is not loaded again.

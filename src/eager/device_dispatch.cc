@@ -119,11 +119,11 @@ class DeviceCall final : public KernelCall {
     return call_.operands[i].scalar;
   }
   int64_t attribute(std::string_view name) const override {
-    if (spec(name).kind == AttrKind::kInts) refuse(std::string(name) + " as one number");
+    if (is_list(spec(name).kind)) refuse(std::string(name) + " as one number");
     return int_attr(call_.op, call_.attrs, name);
   }
   IntArrayRef list_attribute(std::string_view name) const override {
-    if (spec(name).kind != AttrKind::kInts) refuse(std::string(name) + " as a list");
+    if (!is_list(spec(name).kind)) refuse(std::string(name) + " as a list");
     return list_attr(call_.op, call_.attrs, name);
   }
   std::span<const Tensor> results() const override { return results_; }

@@ -2,6 +2,7 @@
 #pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "src/engine/plugin_backend.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -69,9 +70,22 @@ struct PluginBackend {
   std::string name;
   void* context;
   int (*compile)(void*, const frit_graph*, frit_compiled*);
+  std::vector<std::string> devices;
+
+  // A plug-in that knows nothing of a device would take its addresses for the host's.
+  void check_devices(const Graph& graph) const {
+    for (Graph::ValueId v = 0; v < graph.num_values(); ++v) {
+      if (graph.is_scalar(v)) continue;
+      const std::string device = graph.device(v).str(), type = device.substr(0, device.find(':'));
+      if (std::find(devices.begin(), devices.end(), type) == devices.end())
+        throw Error(ErrorKind::kNotImplemented,
+                    "backend(" + name + "): refused: it is not for tensors on " + device);
+    }
+  }
 
   CompiledGraph operator()(const BackendInput& input) const {
     const Graph& graph = input.graph;
+    check_devices(graph);
     const std::string text = graph.print();
     std::vector<frit_type> inputs, outputs;
     for (int v = 0; v < graph.num_inputs(); ++v) inputs.push_back(type_of(graph, v));
@@ -112,7 +126,12 @@ void check(const frit_backend* given) {
 
 std::pair<std::string, Backend> plugin_backend(const frit_backend* given) {
   check(given);
-  PluginBackend backend{given->name, given->context, given->compile};
+  PluginBackend backend{given->name, given->context, given->compile, {}};
+  if (FRIT_PLUGIN_HAS(given, devices) && given->devices != nullptr)
+    for (const char* const* device = given->devices; *device != nullptr; ++device)
+      backend.devices.emplace_back(*device);
+  else
+    backend.devices = {"cpu"};
   const std::string name = backend.name;
   std::vector<std::string> keep;
   if (FRIT_PLUGIN_HAS(given, keep) && given->keep != nullptr)

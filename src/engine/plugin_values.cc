@@ -48,8 +48,8 @@ frit_tensor handed(const Tensor& tensor) {
           tensor.strides().data(),
           static_cast<int32_t>(tensor.dtype()),
           static_cast<int32_t>(tensor.dim()),
-          FRIT_DEVICE_CPU,
-          0};
+          tensor.device().type,
+          tensor.device().index};
 }
 
 }  // namespace frit::engine

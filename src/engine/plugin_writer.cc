@@ -122,7 +122,7 @@ class PluginWriter final : public Writer {
 
 }  // namespace
 
-std::unique_ptr<Writer> plugin_writer(const frit_writer* given) {
+PluginWriterOf plugin_writer(const frit_writer* given) {
   if (given == nullptr) refuse("the writer is null");
   if (given->size < kFirstWriterSize)
     refuse("the writer's size is " + std::to_string(given->size) + " bytes, that of 1.2 is " +
@@ -130,10 +130,9 @@ std::unique_ptr<Writer> plugin_writer(const frit_writer* given) {
   const std::string name = given->name != nullptr ? given->name : "";
   if (name.empty()) refuse("the writer has no name");
   if (name == "native" || name == "blocks") refuse("the name " + name + " is taken");
-  const std::string device = given->device != nullptr ? given->device : "";
-  if (device != "cpu") refuse(name + ": no such device: '" + device + "': known is cpu");
+  if (given->device == nullptr) refuse(name + ": the device is null");
   if (given->compile == nullptr) refuse(name + ": compile is null");
-  return std::make_unique<PluginWriter>(*given);
+  return {given->device, std::make_unique<PluginWriter>(*given)};
 }
 
 }  // namespace frit::engine

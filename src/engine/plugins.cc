@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <climits>
@@ -31,9 +32,11 @@
 #include "src/engine/crash_report.h"
 #include "src/engine/plugin_backend.h"
 #include "src/engine/plugin_call.h"
+#include "src/engine/plugin_device.h"
 #include "src/engine/plugin_op.h"
 #include "src/engine/plugin_writer.h"
 #include "src/ops/custom.h"
+#include "src/tensor/devices.h"
 
 namespace frit {
 namespace {
@@ -46,7 +49,16 @@ struct Loading {
   frit_plugin self{};
   std::vector<std::pair<std::string, Backend>> backends;
   std::vector<engine::PluginOp> ops;
-  std::vector<std::unique_ptr<Writer>> writers;
+  std::vector<engine::PluginWriterOf> writers;
+  std::vector<engine::PluginDevice> devices;
+  std::vector<engine::PluginDeviceKernel> kernels;
+
+  // Whether there is a device of that name, or will be once the plug-in is in.
+  bool knows_device(const std::string& name) const {
+    return devices::find(name) ||
+           std::any_of(devices.begin(), devices.end(),
+                       [&](const engine::PluginDevice& device) { return device.name == name; });
+  }
 };
 
 struct Plugins {
@@ -120,7 +132,40 @@ int register_op_of_plugin(frit_plugin* self, const frit_op* op) {
 
 int register_writer_of_plugin(frit_plugin* self, const frit_writer* writer) {
   return answered([&] {
-    registering("register_writer", self).writers.push_back(engine::plugin_writer(writer));
+    Loading& loading = registering("register_writer", self);
+    engine::PluginWriterOf made = engine::plugin_writer(writer);
+    if (!loading.knows_device(made.device))
+      throw Error(ErrorKind::kValue, "register_writer: " + std::string(made.writer->name()) +
+                                         ": no such device: '" + made.device + "'");
+    loading.writers.push_back(std::move(made));
+  });
+}
+
+int register_device_of_plugin(frit_plugin* self, const frit_device* device) {
+  return answered([&] {
+    Loading& loading = registering("register_device", self);
+    engine::PluginDevice made = engine::plugin_device(device, loading.info.path);
+    if (loading.knows_device(made.name))
+      throw Error(ErrorKind::kValue, "register_device(" + made.name + "): the name is taken");
+    devices::check_hooks(made.name, made.hooks);
+    loading.devices.push_back(std::move(made));
+  });
+}
+
+int register_kernel_of_plugin(frit_plugin* self, const frit_device_kernel* kernel) {
+  return answered([&] {
+    Loading& loading = registering("register_kernel", self);
+    engine::PluginDeviceKernel made = engine::plugin_device_kernel(kernel, loading.info.path);
+    const auto refuse = [&](const std::string& problem) {
+      throw Error(ErrorKind::kValue,
+                  "register_kernel(" + made.device + ", " + made.op + "): " + problem);
+    };
+    if (made.device == "cpu") refuse("the CPU has kernels of its own");
+    if (!loading.knows_device(made.device)) refuse("no such device");
+    const bool own = std::any_of(loading.ops.begin(), loading.ops.end(),
+                                 [&](const engine::PluginOp& op) { return op.name == made.op; });
+    if (!own && !op_named(made.op)) refuse("no such op");
+    loading.kernels.push_back(std::move(made));
   });
 }
 
@@ -134,9 +179,10 @@ void log_of_plugin(const char* text) {
 }
 
 constexpr frit_host kHost = {
-    sizeof(frit_host),        FRIT_PLUGIN_MAJOR,          FRIT_PLUGIN_MINOR,
-    engine::set_plugin_error, register_backend_of_plugin, log_of_plugin,
-    register_op_of_plugin,    register_writer_of_plugin,  add_type_of_plugin};
+    sizeof(frit_host),         FRIT_PLUGIN_MAJOR,          FRIT_PLUGIN_MINOR,
+    engine::set_plugin_error,  register_backend_of_plugin, log_of_plugin,
+    register_op_of_plugin,     register_writer_of_plugin,  add_type_of_plugin,
+    register_device_of_plugin, register_kernel_of_plugin};
 
 std::string version_text(int major, int minor) {
   return std::to_string(major) + "." + std::to_string(minor);
@@ -194,21 +240,27 @@ std::optional<PluginInfo> find_loaded(const std::string& path) {
 // has registered meanwhile may still refuse an op.
 void register_all(Loading* loading) {
   PluginInfo& info = loading->info;
-  for (engine::PluginOp& op : loading->ops) {
-    try {
-      register_op(op.schema, std::move(op.functions));
-    } catch (const Error& error) {
-      fail(info.path, error.what());
+  try {
+    for (engine::PluginDevice& device : loading->devices) {
+      info.devices.push_back(device.name);
+      register_device(device.name, std::move(device.hooks));
     }
-    info.ops.push_back(op.name);
+    for (engine::PluginOp& op : loading->ops) {
+      info.ops.push_back(op.name);
+      register_op(op.schema, std::move(op.functions));
+    }
+  } catch (const Error& error) {
+    fail(info.path, error.what());
   }
+  for (engine::PluginDeviceKernel& kernel : loading->kernels)
+    register_kernel(kernel.device, kernel.op, std::move(kernel.run));
   for (auto& [name, backend] : loading->backends) {
     info.backends.push_back(name);
     register_backend(name, std::move(backend));
   }
-  for (std::unique_ptr<Writer>& writer : loading->writers) {
-    info.writers.emplace_back(writer->name());
-    register_writer("cpu", [&] { return std::move(writer); });
+  for (engine::PluginWriterOf& made : loading->writers) {
+    info.writers.emplace_back(made.writer->name());
+    register_writer(made.device, [&] { return std::move(made.writer); });
   }
 }
 
@@ -230,6 +282,7 @@ PluginInfo load(const std::string& path) {
         .add("backends", loading.info.backends.size())
         .add("ops", loading.info.ops.size())
         .add("writers", loading.info.writers.size())
+        .add("devices", loading.info.devices.size())
         .add("loaded", loading.info.path);
   std::lock_guard lock(plugins().table);
   plugins().loaded.push_back(loading.info);

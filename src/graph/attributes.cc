@@ -19,6 +19,8 @@ Attribute::Kind kind_of(AttrKind kind) {
       return Attribute::Kind::kBool;
     case AttrKind::kDtype:
       return Attribute::Kind::kDtype;
+    case AttrKind::kText:
+      return Attribute::Kind::kText;
   }
   __builtin_unreachable();
 }
@@ -33,8 +35,15 @@ const char* text(Attribute::Kind kind) {
       return "a bool";
     case Attribute::Kind::kDtype:
       return "a dtype";
+    case Attribute::Kind::kText:
+      return "a text";
   }
   __builtin_unreachable();
+}
+
+// Whether its flat form begins with a length.
+bool has_length(Attribute::Kind kind) {
+  return kind == Attribute::Kind::kInts || kind == Attribute::Kind::kText;
 }
 
 std::string names_of(Op op) {
@@ -65,13 +74,20 @@ IntArrayRef Attribute::to_ints() const {
   if (kind_ != Kind::kInts) only(Kind::kInts);
   return values_;
 }
+std::string Attribute::to_text() const {
+  if (kind_ != Kind::kText) only(Kind::kText);
+  return unpacked_text(values_);
+}
+
+AttributeValue::AttributeValue(std::string_view text)
+    : kind_(Attribute::Kind::kText), values_(packed_text(text)) {}
 
 std::vector<Attribute> attributes(const Graph::Node& node) {
   std::vector<Attribute> all;
   const int64_t* at = node.attrs.data();
   for (const AttrSpec& spec : attr_specs(node.op)) {
     const Attribute::Kind kind = kind_of(spec.kind);
-    const size_t count = kind == Attribute::Kind::kInts ? static_cast<size_t>(*at++) : 1;
+    const size_t count = has_length(kind) ? static_cast<size_t>(*at++) : 1;
     all.emplace_back(spec.name, kind, IntArrayRef(at, count));
     at += count;
   }
@@ -104,7 +120,7 @@ std::vector<int64_t> attributes_of(std::string_view op,
       fail(op, spec.name,
            std::string("another kind: it is ") + text(kind) + ", not " + text(given->value.kind()));
     const std::vector<int64_t>& values = given->value.values();
-    if (kind == Attribute::Kind::kInts) flat.push_back(static_cast<int64_t>(values.size()));
+    if (has_length(kind)) flat.push_back(static_cast<int64_t>(values.size()));
     flat.insert(flat.end(), values.begin(), values.end());
   }
   return flat;

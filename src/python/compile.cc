@@ -219,10 +219,11 @@ PyObject* plugins(PyObject*, PyObject*) {
     Ref list = own(PyList_New(0));
     for (const PluginInfo& info : all) {
       const std::string abi = std::to_string(info.major) + "." + std::to_string(info.minor);
-      const Ref one = own(Py_BuildValue(
-          "{s:s,s:s,s:s,s:s,s:N,s:N,s:N}", "path", info.path.c_str(), "name", info.name.c_str(),
-          "version", info.version.c_str(), "abi", abi.c_str(), "backends", list_of(info.backends),
-          "ops", list_of(info.ops), "writers", list_of(info.writers)));
+      const Ref one =
+          own(Py_BuildValue("{s:s,s:s,s:s,s:s,s:N,s:N,s:N,s:N}", "path", info.path.c_str(), "name",
+                            info.name.c_str(), "version", info.version.c_str(), "abi", abi.c_str(),
+                            "backends", list_of(info.backends), "ops", list_of(info.ops), "writers",
+                            list_of(info.writers), "devices", list_of(info.devices)));
       checked(PyList_Append(list.get(), one.get()));
     }
     return list.release();
@@ -269,7 +270,7 @@ std::vector<PyMethodDef> engine_functions() {
        "frit/plugin.h; gives the names of its backends."},
       {"list_plugins", plugins, METH_NOARGS,
        "list_plugins() -> list[dict[str, Any]]\n\nOf each plug-in the path, name, version and "
-       "interface, and the names of its backends, ops and writers."},
+       "interface, and the names of its backends, ops, writers and devices."},
       {"set_num_threads", set_threads, METH_O,
        "set_num_threads(count: int) -> None\n\nThreads that one op or plan may use."},
       {"get_num_threads", threads, METH_NOARGS,

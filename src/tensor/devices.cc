@@ -63,6 +63,8 @@ int parse_index(std::string_view text) {
   return index < 256 ? index : -1;
 }
 
+}  // namespace
+
 void check_hooks(const std::string& name, const DeviceHooks& hooks) {
   const auto refuse = [&](const std::string& problem) {
     throw Error(ErrorKind::kValue, "register_device(" + name + "): " + problem);
@@ -76,8 +78,6 @@ void check_hooks(const std::string& name, const DeviceHooks& hooks) {
   if (hooks.new_stream && (!hooks.delete_stream || !hooks.synchronize_stream))
     refuse("new_stream needs delete_stream and synchronize_stream");
 }
-
-}  // namespace
 
 int num_types() { return table().count.load(std::memory_order_acquire); }
 

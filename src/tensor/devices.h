@@ -24,6 +24,8 @@ int num_types();  // with the CPU's
 // Throws Error(kRuntime) where it is not registered, or has no device of that index.
 void check(Device device);
 std::optional<uint8_t> find(std::string_view name);
+// Throws Error(kValue) where register_device() would refuse them.
+void check_hooks(const std::string& name, const DeviceHooks& hooks);
 
 // Throws Error(kOutOfMemory).
 std::byte* allocate(Device device, int64_t bytes);

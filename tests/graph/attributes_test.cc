@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "frit/custom_op.h"
+
 #include "tests/error_of.h"
 
 namespace frit {
@@ -45,6 +47,22 @@ TEST(Attributes, MakeTheNodeThatIsPrinted) {
       graph.add_node(*op_named("cast"), {{0, {}}}, attributes_of("cast", {{"dtype", kInt64}}));
   EXPECT_EQ(graph.dtype(cast[0]), kInt64);
   EXPECT_EQ(attribute(graph.nodes()[1], "dtype").to_dtype(), kInt64);
+}
+
+TEST(Attributes, OfRegisteredOpsMayBeTexts) {
+  register_op("attributes_test::named(Tensor x, str mode, int[] dims) -> Tensor",
+              {.eager_out = [](const OpArgs&, std::span<const Tensor>) {},
+               .fake = [](const OpArgs& args, OpTypes& types) { types.add_like(args.facts(0)); }});
+  Graph graph = Graph::parse("graph %g(%x: f32[2]) -> f32[2] { return %x }");
+  graph.set_outputs(graph.add_node(
+      *op_named("attributes_test::named"), {{0, {}}},
+      attributes_of("attributes_test::named", {{"mode", "as it is"}, {"dims", {1, 2}}})));
+  const Graph::Node& node = graph.nodes()[0];
+  EXPECT_EQ(attribute(node, "mode").to_text(), "as it is");
+  EXPECT_EQ(attribute(node, "dims").to_ints(), IntArrayRef({1, 2}));
+  EXPECT_EQ(error_of([&] { attribute(node, "mode").to_int(); }),
+            "attribute(mode): another kind: it is a text, not an int");
+  EXPECT_EQ(Graph::parse(graph.print()).print(), graph.print());
 }
 
 TEST(Attributes, ThatAreMissingOrWrongAreErrors) {

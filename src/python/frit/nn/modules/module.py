@@ -502,19 +502,19 @@ class Module:
         return self._to_dtype(_core.bfloat16)
 
     def cpu(self) -> Self:
-        """Returns the module: there is only the CPU."""
-        return self
+        """Moves parameters and buffers to the CPU; returns the module."""
+        return self._apply(lambda t: t.cpu())
 
     def cuda(self, device=None):
-        """Refused: there is only the CPU."""
+        """Refused: there are no GPUs."""
         raise RuntimeError("cuda(): not available: there is only cpu")
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
-        """to(dtype), to(device, dtype) or to(tensor): converts floating point parameters and buffers.
+        """to(dtype), to(device, dtype) or to(tensor): moves parameters and buffers, converts those of floating point.
 
         memory_format=frit.channels_last orders tensors of 4 dimensions so.
         """
-        dtype, memory_format = _parse_to(args, kwargs)
+        device, dtype, memory_format = _parse_to(args, kwargs)
         if dtype is not None and not dtype.is_floating_point:
             raise TypeError("nn.Module.to only accepts floating point or complex dtypes, "
                             f"but got desired dtype={dtype}")
@@ -523,14 +523,13 @@ class Module:
             result = t.to(dtype) if dtype is not None and t.is_floating_point() else t
             if memory_format is not None and t.dim() == 4:
                 result = result.contiguous(memory_format=memory_format)
-            return result
+            return result if device is None else result.to(device)
 
         return self._apply(convert)
 
     def to_empty(self, *, device, recurse=True):
-        """Gives all parameters and buffers new memory, whose values are any."""
-        _device(device)
-        return self._apply(lambda t: _core.empty_like(t), recurse=recurse)
+        """Gives all parameters and buffers new memory on a device, whose values are any."""
+        return self._apply(lambda t: _core.empty_like(t, device=device), recurse=recurse)
 
     def train(self, mode: bool = True) -> Self:
         """Sets the module and all inside to training (True) or inference (False); returns the module."""
@@ -585,13 +584,13 @@ class Module:
 
 
 def _parse_to(args, kwargs):
-    """The dtype and memory format that the arguments of Module.to() ask for."""
-    dtype, memory_format = kwargs.get("dtype"), kwargs.get("memory_format")
+    """The device, dtype and memory format that the arguments of Module.to() ask for."""
+    device, dtype, memory_format = None, kwargs.get("dtype"), kwargs.get("memory_format")
     for value in itertools.chain(args, [kwargs.get("device"), kwargs.get("tensor")]):
         if isinstance(value, _core.dtype):
             dtype = value
         elif isinstance(value, Tensor):
-            dtype = value.dtype
+            device, dtype = value.device, value.dtype
         elif isinstance(value, (str, _device)):
-            _device(value)
-    return dtype, memory_format
+            device = _device(value)
+    return device, dtype, memory_format
