@@ -46,7 +46,7 @@ struct DeviceHooks {
   std::function<void(int index, void* stream)> delete_stream = {};
   std::function<void(int index, void* stream)> synchronize_stream = {};
   // Told each seed, for generators of the device's own. Random tensors are drawn on the host, from
-  // the default generator, unless a device fills them itself.
+  // a generator of Frit's for each device (random.h).
   std::function<void(int index, uint64_t seed)> manual_seed = {};
 };
 

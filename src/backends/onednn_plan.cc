@@ -148,7 +148,8 @@ void Runner::give_back(std::unique_ptr<Workspace> workspace) {
 std::vector<Tensor> Runner::run(std::span<const GraphArg> args) {
   std::vector<Tensor> outputs;
   for (const Output& output : plan_.outputs)
-    outputs.push_back(empty_strided(output.sizes, output.strides, TensorOptions(output.dtype)));
+    outputs.push_back(
+        empty_strided(output.sizes, output.strides, TensorOptions(output.dtype).device(kCPU)));
   std::unique_ptr<Workspace> workspace = take();
   for (size_t i = 0; i < plan_.numbers.size(); ++i) {
     const Number& number = plan_.numbers[i];

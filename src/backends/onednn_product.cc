@@ -15,6 +15,7 @@ void with_fused(Lowering& lowering, const Graph::Node& node, Lower lower) {
       lower(fused);
       return lowering.set_done(fused);
     } catch (const dnnl::error&) {  // not for these layouts
+      lowering.set_view(fused.result, -1);
     }
   }
   lower(Fused{{}, {}, node.results[0], {}});

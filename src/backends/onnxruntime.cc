@@ -83,8 +83,9 @@ class Run {
     }
     for (const Graph::ValueId v : graph.outputs()) {
       // What is not row-major the engine copies into the layout that the graph states.
-      Tensor out = empty_strided(graph.sizes(v), graph.strides(v), graph.dtype(v));
-      outputs_.push_back(out.is_contiguous() ? out : empty(graph.sizes(v), graph.dtype(v)));
+      const TensorOptions here = TensorOptions(graph.dtype(v)).device(kCPU);
+      Tensor out = empty_strided(graph.sizes(v), graph.strides(v), here);
+      outputs_.push_back(out.is_contiguous() ? out : empty(graph.sizes(v), here));
     }
   }
 
@@ -95,7 +96,8 @@ class Run {
 
  private:
   static Tensor number(const Scalar& scalar) {
-    return tensor(scalar, scalar.is_float() ? TensorOptions(kFloat64) : TensorOptions());
+    const TensorOptions here = TensorOptions().device(kCPU);
+    return tensor(scalar, scalar.is_float() ? here.dtype(kFloat64) : here);
   }
 
   // Opens the memory of one tensor after the other, then runs.

@@ -99,9 +99,9 @@ struct Trace {
   }
 };
 
-// Where the trace's constants are made: with its first tensor.
-inline Device device_of(const Trace& trace) {
-  return trace.externals.empty() ? kCPU : trace.externals[0]->device;
+// Where the call's results lie: what ops of no tensors are to be run for again.
+inline Device device_of(const Trace& trace, const TraceOp& op) {
+  return op.num_results > 0 ? trace.slots[op.first_slot].layout->device : kCPU;
 }
 
 // Where an external or a slot lies. Memory is numbered: externals' storages, then roots' slots.

@@ -94,6 +94,7 @@ class Builder {
     std::vector<Graph::Operand> operands;
     for (int i = 0; i < op.num_operands; ++i) operands.push_back(operand_of(op, i));
     const bool known = writes_.empty() || is_known(trace_.operand(op, 0));
+    const DefaultDeviceScope device(device_of(trace_, op));
     const auto results =
         made_.graph.add_node(op.op, std::move(operands), trace_.attrs_of(op).vec());
     for (size_t i = 0; i < results.size(); ++i) {
@@ -151,6 +152,7 @@ class Builder {
   }
 
   ValueId filled(const Layout* layout, const Graph::Operand& scalar) {
+    const DefaultDeviceScope device(layout->device);
     const Attrs attrs = Attrs().add(layout->dtype).add_list(layout->sizes());
     return made_.graph.add_node(Op::full, {scalar}, IntArrayRef(attrs.flat()).vec())[0];
   }
@@ -272,7 +274,6 @@ class Builder {
 
 TraceGraph to_graph(const Trace& trace, const std::vector<bool>& produced,
                     const std::vector<bool>& constant, std::string name) {
-  const DefaultDeviceScope device(device_of(trace));
   return Builder(trace, constant, std::move(name)).finish(produced);
 }
 

@@ -33,7 +33,8 @@ Tensor filled(IntArrayRef sizes, const Scalar& value, Dtype dtype, Device device
 Tensor filled_like(std::string_view op, const Tensor& x, const Scalar& value,
                    const TensorOptions& options) {
   const Dtype dtype = options.dtype_opt().value_or(api::checked(op, x).dtype());
-  if (x.is_contiguous()) return filled(x.sizes(), value, dtype, x.device());
+  if (x.is_contiguous())
+    return filled(x.sizes(), value, dtype, options.device_opt().value_or(x.device()));
   Tensor t = empty_like(x, options);
   store(t, value);
   return t;
@@ -88,7 +89,8 @@ Tensor empty_like(const Tensor& x, const TensorOptions& options) {
   const OperandType type{api::checked("empty_like", x).impl()->layout, {}};
   const Layout& layout = *infer(Op::clone, {&type, 1}, Attrs()).results[0].layout;
   return empty_strided(layout.sizes(), layout.strides(),
-                       TensorOptions(options.dtype_opt().value_or(x.dtype())).device(x.device()));
+                       TensorOptions(options.dtype_opt().value_or(x.dtype()))
+                           .device(options.device_opt().value_or(x.device())));
 }
 
 Tensor zeros_like(const Tensor& x, const TensorOptions& options) {

@@ -250,7 +250,7 @@ Lstsq lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond) {
   const Tensor scaled =
       mul(matmul(transposed(s.u), columns), unsqueeze(inverted_where(counts, s.s), -1));
   const Tensor x = matmul(transposed(s.vh), scaled), rank = sum(counts, {-1});
-  Lstsq result{vectors ? squeeze(x, -1) : x, empty({0}, a.dtype()), rank, s.s};
+  Lstsq result{vectors ? squeeze(x, -1) : x, empty({0}, a.options()), rank, s.s};
   if (a.size(-2) > a.size(-1) && all(eq(rank, a.size(-1))).item<bool>())
     result.residuals = sum(square(sub(matmul(a, x), columns)), {-2});
   return result;

@@ -72,6 +72,7 @@ Tensor bernoulli(const Tensor& p) {
     const Tensor here = p.cpu();
     return drawn_on(p.device(), [&] { return bernoulli(here); });
   }
+  const DefaultDeviceScope beside(kCPU);
   const Tensor chances = contiguous(to(p, p.dtype() == kFloat64 ? kFloat64 : kFloat32));
   Tensor t = empty(p.sizes(), p.dtype());
   const auto flip_coins = [&](auto element) {
@@ -156,6 +157,7 @@ Tensor multinomial(const Tensor& weights, int64_t num_samples, bool replacement)
     const Tensor here = weights.cpu();
     return drawn_on(weights.device(), [&] { return multinomial(here, num_samples, replacement); });
   }
+  const DefaultDeviceScope beside(kCPU);
   if (replacement && num_samples > 1) {
     const Tensor rows = weights.dim() == 1 ? unsqueeze(weights, 0) : weights;
     const Tensor drawn = draw_with_replacement(rows, num_samples);

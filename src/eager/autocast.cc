@@ -68,7 +68,8 @@ void run_out(const CustomFunctions& functions, const OpArgs& args,
   std::vector<Tensor> made;
   for (const Tensor& result : results)
     made.push_back(needs_autocast(result.dtype(), *functions.autocast)
-                       ? empty_strided(result.sizes(), result.strides(), *functions.autocast)
+                       ? empty_strided(result.sizes(), result.strides(),
+                                       TensorOptions(*functions.autocast).device(result.device()))
                        : result);
   functions.eager_out(wide.args(), made);
   for (size_t i = 0; i < made.size(); ++i)

@@ -52,8 +52,8 @@ OpTable::Row& row_of(Device device, Op op) {
   return table_of(device.type).rows[static_cast<size_t>(op)];
 }
 
-// Calls of devices' kernels that this thread has made.
-constinit thread_local int64_t kernels_run = 0;
+// How often this thread has found a kernel of a device's, whether that took the call or not.
+constinit thread_local int64_t kernels_found = 0;
 
 Device device_of(const OpCall& call) {
   bool any = false;
@@ -148,6 +148,7 @@ class DeviceCall final : public KernelCall {
 bool run_kernel(const OpCall& call, Device device, Tensor* results) {
   const DeviceKernel* kernel = row_of(device, call.op).kernel.load(std::memory_order_acquire);
   if (kernel == nullptr) return false;
+  ++kernels_found;
   const ResultTypes types = infer(call);
   if (types.count != info(call.op).results) return false;  // they depend on elements
   Tensor made[kMaxResults];
@@ -155,7 +156,6 @@ bool run_kernel(const OpCall& call, Device device, Tensor* results) {
   const MuteScope mute;
   const DeviceCall as_seen(call, device, {made, static_cast<size_t>(types.count)});
   if (!(*kernel)(as_seen)) return false;
-  ++kernels_run;
   std::move(made, made + types.count, results);
   return true;
 }
@@ -184,10 +184,10 @@ void run_as_parts(const OpCall& call, Device device, Tensor* results) {
   OpTable::Row& row = row_of(device, call.op);
   const uint32_t now = generation.load(std::memory_order_acquire);
   if (row.whole_in.load(std::memory_order_relaxed) == now) return run_on_cpu(call, device, results);
-  const int64_t before = kernels_run;
+  const int64_t before = kernels_found;
   const DefaultDeviceScope scope(device);
   run_composite(call, results);
-  if (kernels_run == before) row.whole_in.store(now, std::memory_order_relaxed);
+  if (kernels_found == before) row.whole_in.store(now, std::memory_order_relaxed);
 }
 
 // The CPU's kernel on images of what is elsewhere. Of a target that may have gaps the image is read

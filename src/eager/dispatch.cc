@@ -109,8 +109,15 @@ void dispatch(const OpCall& call, Tensor* results) {
 
 namespace {
 
+// What the CPU's kernels make beside their operands is on the CPU.
+[[gnu::noinline]] void run_beside_default_device(const OpCall& call, Tensor* results) {
+  const DefaultDeviceScope here(kCPU);
+  cpu_kernel_of(call.op)(call, results);
+}
+
 void run_kernel(const OpCall& call, Tensor* results) {
   if (prepare_operands(call)) return eager::run_on_device(call, results);
+  if (!default_device().is_cpu()) return run_beside_default_device(call, results);
   cpu_kernel_of(call.op)(call, results);
 }
 

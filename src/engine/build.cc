@@ -119,7 +119,12 @@ void check_guards(const Build& build, uint64_t environment) {
 
 // Eager's graph to core ops. Nothing, with the reason, where that is not what can be compiled.
 std::optional<Graph> core_graph(Build* build, uint64_t environment) {
-  const DefaultDeviceScope device(device_of(build->trace));
+  const std::optional<Device> on = device_of(build->captured.graph);
+  if (!on) {
+    build->detail = "its values lie on several devices";
+    return build->reason = Reason::unsupported_op, std::nullopt;
+  }
+  const DefaultDeviceScope device(*on);
   NormalizeContext context = context_of(*build);
   const bool keeps = base::keeps_denormals(static_cast<uint32_t>(environment));
   context.denormals = keeps ? Denormals::kKept : Denormals::kZero;
@@ -140,7 +145,7 @@ std::optional<Schedule> schedule_of_relative(const Build& build, const Trace& tr
   relative.captured = capture::to_graph(trace, build.variant->produced, relative.guarded, "trace");
   const std::optional<Graph> core = core_graph(&relative, environment);
   if (!core || relative.guarded != build.guarded) return std::nullopt;
-  const DefaultDeviceScope device(device_of(trace));
+  const DefaultDeviceScope device(device_of(*core).value_or(kCPU));
   return schedule(*core);
 }
 

@@ -56,6 +56,7 @@ class OpByOp {
         operands.emplace_back((*values)[o.value].tensor);
     }
     Tensor results[kMaxResults];
+    const DefaultDeviceScope device(node.results.empty() ? kCPU : graph_.device(node.results[0]));
     run_eager({node.op, operands, Attrs(node.attrs)}, results);
     for (const Graph::Operand& o : node.operands)
       if (o.is_value() && last_reader_[o.value] == n) (*values)[o.value].tensor = Tensor();
@@ -125,7 +126,9 @@ std::optional<Graph> core_graph_of(const BackendInput& input, const Expansions& 
   context.decompositions = expansions.own;
   context.scalar_values.resize(input.graph.num_values());
   context.denormals = denormals_in(input.guards);
-  const DefaultDeviceScope device(device_of(input.graph).value_or(kCPU));
+  const std::optional<Device> on = device_of(input.graph);
+  if (!on) throw Error(ErrorKind::kNotImplemented, "normalized: values lie on several devices");
+  const DefaultDeviceScope device(*on);
   // A scalar that is guarded is a literal of the graph by now.
   Graph core = normalize(input.graph, &context);
   const bool by_scalar = std::any_of(context.assumptions.begin(), context.assumptions.end(),

@@ -48,6 +48,7 @@ void ThreadEngine::replay_op(int number) {
       capture::operands_in_run(trace, op, pending_.externals(), pending_.scalars(),
                                [&](size_t slot) { return Operand(slots[slot]); });
   Tensor results[kMaxResults];
+  const DefaultDeviceScope device(capture::device_of(trace, op));
   run_eager({op.op, operands, Attrs(pending_.attrs_of(op))}, results);
   for (int r = 0; r < op.num_results; ++r) {
     TensorImpl* slot = slots[op.first_slot + r];

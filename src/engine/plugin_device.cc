@@ -10,6 +10,7 @@
 #include "src/engine/plugin_call.h"
 #include "src/engine/plugin_values.h"
 #include "src/ops/attrs.h"
+#include "src/ops/custom.h"
 
 namespace frit::engine {
 namespace {
@@ -103,10 +104,11 @@ void add_streams(const Device& d, DeviceHooks* hooks) {
     };
 }
 
-// One call of an op as the interface has it.
+// One call of an op as the interface has it. Of Frit's ops operands are arguments, and attributes
+// stand by name; of registered ones all is as their own functions get it.
 class HandedCall {
  public:
-  explicit HandedCall(const KernelCall& call) : name_(name(call.op())) {
+  explicit HandedCall(const KernelCall& call) : call_of_(call), name_(name(call.op())) {
     const size_t count = call.num_operands();
     numbers_.resize(count);
     for (size_t i = 0; i < count; ++i) {
@@ -116,7 +118,11 @@ class HandedCall {
       arguments_.push_back(static_cast<int32_t>(i));
     }
     for (const Tensor& result : call.results()) results_.push_back(handed(result));
-    add_attributes(call);
+    const auto specs = attr_specs(call.op());
+    names_.reserve(specs.size());  // what is pointed to stays where it is
+    texts_.reserve(specs.size());
+    values_.reserve(specs.size());
+    is_custom(call.op()) ? add_by_schema() : add_by_name(specs);
     call_ = {sizeof call_,
              name_.c_str(),
              operands_.data(),
@@ -133,44 +139,93 @@ class HandedCall {
   const frit_call* get() const { return &call_; }
 
  private:
-  static int32_t kind_of(AttrKind kind) {
-    switch (kind) {
-      case AttrKind::kInt:
-        return FRIT_ATTR_INT;
-      case AttrKind::kInts:
-        return FRIT_ATTR_INTS;
-      case AttrKind::kBool:
-        return FRIT_ATTR_BOOL;
-      case AttrKind::kDtype:
-        return FRIT_ATTR_DTYPE;
-      case AttrKind::kText:
-        return FRIT_ATTR_TEXT;
-    }
-    __builtin_unreachable();
-  }
-
-  void add_attributes(const KernelCall& call) {
-    const auto specs = attr_specs(call.op());
-    names_.reserve(specs.size());  // what is pointed to stays where it is
-    texts_.reserve(specs.size());
-    values_.reserve(specs.size());
+  void add_by_name(std::span<const AttrSpec> specs) {
     for (const AttrSpec& spec : specs) {
-      frit_attribute made = {names_.emplace_back(spec.name).c_str(), nullptr, nullptr, 0,
-                             kind_of(spec.kind)};
-      if (spec.kind == AttrKind::kText) {
-        made.text = texts_.emplace_back(unpacked_text(call.list_attribute(spec.name))).c_str();
-      } else if (is_list(spec.kind)) {
-        const IntArrayRef list = call.list_attribute(spec.name);
-        made.values = list.data();
-        made.num_values = static_cast<int32_t>(list.size());
-      } else {
-        made.values = &values_.emplace_back(call.attribute(spec.name));
-        made.num_values = 1;
+      switch (spec.kind) {
+        case AttrKind::kInt:
+          add_value(spec.name, FRIT_ATTR_INT);
+          break;
+        case AttrKind::kInts:
+          add_list(spec.name, FRIT_ATTR_INTS);
+          break;
+        case AttrKind::kBool:
+          add_value(spec.name, FRIT_ATTR_BOOL);
+          break;
+        case AttrKind::kDtype:
+          add_value(spec.name, FRIT_ATTR_DTYPE);
+          break;
+        case AttrKind::kText:
+          add_text(spec.name);
+          break;
       }
-      attributes_.push_back(made);
     }
   }
 
+  void add_by_schema() {
+    const custom::Schema& schema = custom::definition(call_of_.op()).schema;
+    for (size_t a = 0; a < schema.args.size(); ++a) {
+      const custom::ArgSpec& spec = schema.args[a];
+      if (custom::is_operand(spec.kind)) {
+        name_operands(schema.operands_of(spec, operands_.size()), spec.kind,
+                      static_cast<int32_t>(a));
+      } else {
+        add_argument(spec);
+      }
+    }
+  }
+
+  // What was left out is a bool, which no number is.
+  void name_operands(custom::Schema::Range range, custom::ArgKind kind, int32_t argument) {
+    for (size_t place = range.first; place < range.first + range.size; ++place) {
+      arguments_[place] = argument;
+      const bool optional =
+          kind == custom::ArgKind::kOptionalTensor || kind == custom::ArgKind::kOptionalFloat;
+      const bool absent = optional && !call_of_.is_tensor(place) &&
+                          call_of_.scalar(place).kind() == Scalar::Kind::kBool;
+      if (!absent) continue;
+      kinds_[place] = FRIT_ABSENT;
+      operands_[place] = {};
+    }
+  }
+
+  void add_argument(const custom::ArgSpec& spec) {
+    switch (spec.kind) {
+      case custom::ArgKind::kInts:
+        return add_list(spec.name, FRIT_ATTR_INTS);
+      case custom::ArgKind::kText:
+        return add_text(spec.name);
+      case custom::ArgKind::kOptionalInt:
+        return add_list(spec.name, FRIT_ATTR_INT);  // of one or none
+      case custom::ArgKind::kOptionalBool:
+        return add_list(spec.name, FRIT_ATTR_BOOL);
+      case custom::ArgKind::kInt:
+        return add_value(spec.name, FRIT_ATTR_INT);
+      default:
+        return add_value(spec.name, FRIT_ATTR_BOOL);
+    }
+  }
+
+  frit_attribute& add(std::string_view name, int32_t kind) {
+    return attributes_.emplace_back(
+        frit_attribute{names_.emplace_back(name).c_str(), nullptr, nullptr, 0, kind});
+  }
+  void add_value(std::string_view name, int32_t kind) {
+    frit_attribute& made = add(name, kind);
+    made.values = &values_.emplace_back(call_of_.attribute(name));
+    made.num_values = 1;
+  }
+  void add_list(std::string_view name, int32_t kind) {
+    const IntArrayRef list = call_of_.list_attribute(name);
+    frit_attribute& made = add(name, kind);
+    made.values = list.data();
+    made.num_values = static_cast<int32_t>(list.size());
+  }
+  void add_text(std::string_view name) {
+    add(name, FRIT_ATTR_TEXT).text =
+        texts_.emplace_back(unpacked_text(call_of_.list_attribute(name))).c_str();
+  }
+
+  const KernelCall& call_of_;
   std::string name_;
   frit_call call_;
   std::vector<frit_tensor> operands_, results_;

@@ -289,6 +289,7 @@ void Frame::run_op(const TraceOp& op, std::vector<Tensor>* values) const {
       attrs_.empty() ? trace.attrs_of(op) : IntArrayRef(&attrs_[op.first_attr], op.num_attrs);
   const std::vector<Operand> operands = capture::operands_in_run(
       trace, op, externals_, scalars_, [&](size_t slot) { return Operand((*values)[slot]); });
+  const DefaultDeviceScope device(capture::device_of(trace, op));
   run_eager({op.op, operands, Attrs(attrs)}, &(*values)[op.first_slot]);
 }
 

@@ -83,6 +83,7 @@ std::vector<Tensor> run_ops(const capture::Pending& pending, const Externals& ex
         capture::operands_in_run(trace, op, externals.impls(), pending.scalars(),
                                  [&](size_t slot) { return Operand(slots[slot]); });
     Tensor results[kMaxResults];
+    const DefaultDeviceScope device(capture::device_of(trace, op));
     run_eager({op.op, operands, Attrs(pending.attrs_of(op))}, results);
     for (int r = 0; r < op.num_results; ++r) slots.push_back(results[r]);
   }

@@ -5,6 +5,7 @@
 
 #include "frit/error.h"
 #include "src/base/check.h"
+#include "src/graph/types.h"
 #include "src/ops/infer.h"
 
 namespace frit {
@@ -23,19 +24,6 @@ Graph::ValueId Graph::add_scalar_input(std::string name, Scalar::Kind kind) {
 }
 
 namespace {
-
-// A scalar of that kind whose value no rule may use: rules look at scalars' kinds only.
-Scalar any_scalar(Scalar::Kind kind) {
-  switch (kind) {
-    case Scalar::Kind::kBool:
-      return Scalar(true);
-    case Scalar::Kind::kInt:
-      return Scalar(1);
-    case Scalar::Kind::kFloat:
-      return Scalar(1.0);
-  }
-  __builtin_unreachable();
-}
 
 // Layouts in graphs are compared by their addresses.
 void require_interned(Op op, const ResultTypes& types) {
@@ -59,7 +47,7 @@ std::vector<Graph::ValueId> Graph::add_node(Op op, std::vector<Operand> operands
     } else {
       FRIT_CHECK(o.value < num_values());
       type.layout = layout(o.value);
-      if (is_scalar(o.value)) type.scalar = any_scalar(scalar_kind(o.value));
+      if (is_scalar(o.value)) type.scalar = graph::any_scalar(scalar_kind(o.value));
     }
     types.push_back(type);
   }

@@ -104,4 +104,16 @@ Type parse_type(base::Lexer& lexer) {
   }
 }
 
+Scalar any_scalar(Scalar::Kind kind) {
+  switch (kind) {
+    case Scalar::Kind::kBool:
+      return Scalar(true);
+    case Scalar::Kind::kInt:
+      return Scalar(1);
+    case Scalar::Kind::kFloat:
+      return Scalar(1.0);
+  }
+  __builtin_unreachable();
+}
+
 }  // namespace frit::graph

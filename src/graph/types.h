@@ -24,4 +24,7 @@ struct Type {
 };
 Type parse_type(base::Lexer& lexer);
 
+// A scalar of that kind, for rules, which look at kinds only.
+Scalar any_scalar(Scalar::Kind kind);
+
 }  // namespace frit::graph

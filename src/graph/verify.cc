@@ -4,6 +4,7 @@
 
 #include "frit/error.h"
 #include "frit/graph.h"
+#include "src/graph/types.h"
 #include "src/ops/infer.h"
 
 namespace frit {
@@ -52,10 +53,7 @@ class Verifier {
       type.scalar = o.literal;
       if (o.is_value()) {
         type.layout = graph_.layout(o.value);
-        if (graph_.is_scalar(o.value) && graph_.scalar_kind(o.value) == Scalar::Kind::kFloat)
-          type.scalar = Scalar(1.0);
-        if (graph_.is_scalar(o.value) && graph_.scalar_kind(o.value) == Scalar::Kind::kBool)
-          type.scalar = Scalar(true);
+        if (graph_.is_scalar(o.value)) type.scalar = graph::any_scalar(graph_.scalar_kind(o.value));
       }
       types.push_back(type);
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "src/graph/graph_builder.h"
+#include "src/graph/types.h"
 #include "src/normalize/normalize.h"
 #include "src/normalize/rewriter.h"
 #include "src/ops/builder.h"
@@ -29,6 +30,8 @@ class Expansion {
       : rewriter_(rewriter), context_(context) {}
 
   void run(const Graph::Node& node) {
+    // What its parts are made of lies where its result does.
+    const DefaultDeviceScope device(rewriter_->old().device(node.results[0]));
     GraphBuilder builder(
         rewriter_->graph(), std::string(name(node.op)),
         // Inputs keep their ids, so a scalar input of the new graph is the old one.
@@ -39,6 +42,9 @@ class Expansion {
       const Graph::Operand mapped = rewriter_->operand(o);
       arg.value.id = mapped.value;
       arg.scalar = mapped.literal;
+      const Graph& graph = *rewriter_->graph();
+      if (mapped.is_value() && graph.is_scalar(mapped.value))
+        arg.scalar = graph::any_scalar(graph.scalar_kind(mapped.value));
       args.push_back(arg);
     }
     const Attrs attrs(node.attrs);

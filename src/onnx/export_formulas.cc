@@ -145,7 +145,7 @@ void scaled(NodeWriter& w) {
 
 void angle(NodeWriter& w) {
   const Formula x = operand(w);
-  w.result((x < 0).choose(x.number(std::numbers::pi), x * 0));
+  w.result((x < 0).choose(x.number(std::numbers::pi), (x == x).choose(x.number(0), x)));
 }
 
 void ndtr(NodeWriter& w) {

@@ -151,10 +151,12 @@ void Node::check_all_known() const {
     if (!known_.contains(name)) fail_unsupported("attribute " + quoted(name));
 }
 
-Tensor to_tensor(const TensorDef& def) { return from_host(def.data.data(), def.dims, def.dtype); }
+Tensor to_tensor(const TensorDef& def) {
+  return from_host(def.data.data(), def.dims, TensorOptions(def.dtype).device(kCPU));
+}
 
 std::vector<int64_t> to_ints(const Tensor& tensor) {
-  const Tensor flat = tensor.contiguous();
+  const Tensor flat = tensor.cpu().contiguous();
   const size_t count = static_cast<size_t>(flat.numel());
   if (flat.dtype() == kInt64) {
     const int64_t* p = flat.const_data_ptr<int64_t>();

@@ -39,7 +39,7 @@ struct FloatList {
     return known ? *known : input >= 0 ? read(call[input]) : Floats();
   }
   static Floats read(const Tensor& tensor) {
-    const Tensor flat = tensor.to(kFloat32).contiguous();
+    const Tensor flat = tensor.cpu().to(kFloat32).contiguous();
     const float* p = flat.const_data_ptr<float>();
     return {p, p + flat.numel()};
   }

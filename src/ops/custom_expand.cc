@@ -74,7 +74,7 @@ namespace {
 
 void check_attribute(Op op, std::string_view name, bool list) {
   for (const AttrSpec& spec : attr_specs(op))
-    if (spec.name == name && (spec.kind == AttrKind::kInts) == list) return;
+    if (spec.name == name && (list ? spec.kind == AttrKind::kInts : !is_list(spec.kind))) return;
   refuse(op, std::string("no ") + (list ? "list " : "") + "attribute " + std::string(name));
 }
 

@@ -150,6 +150,7 @@ class Reader {
 
   void read_constants(std::span<const std::byte> rest, Frozen::Parts* parts) const {
     const Graph& graph = parts->graph;
+    if (!graph.on_cpu()) fail("damaged: its graph is not of the CPU");
     const auto num_inputs = static_cast<uint64_t>(graph.num_inputs());
     if (header_.num_inputs > num_inputs) fail("damaged: more inputs than the graph has");
     for (auto v = static_cast<Graph::ValueId>(header_.num_inputs); v < graph.num_inputs(); ++v) {

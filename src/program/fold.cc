@@ -76,6 +76,7 @@ class Folder {
     for (const Graph::Operand& o : node.operands)
       operands.push_back(o.is_value() ? Operand(evaluate(o.value)) : Operand(o.literal));
     Tensor results[kMaxResults];
+    const DefaultDeviceScope here(kCPU);
     run_eager({node.op, operands, Attrs(node.attrs)}, results);
     for (size_t i = 0; i < node.results.size(); ++i)
       values_[node.results[i]] = std::move(results[i]);

@@ -43,9 +43,9 @@ Tensor clamp_numbers(const Tensor& x, const std::optional<Number>& min,
     };
     return clamp(x, bound(min), bound(max));
   }
-  const auto bound = [](const std::optional<Number>& n) -> OptionalTensor {
+  const auto bound = [&](const std::optional<Number>& n) -> OptionalTensor {
     if (!n) return std::nullopt;
-    return n->is_tensor() ? *n->tensor : full({}, n->scalar);
+    return n->is_tensor() ? *n->tensor : full({}, n->scalar, TensorOptions(x.device()));
   };
   return clamp(x, bound(min), bound(max));
 }

@@ -38,7 +38,8 @@ Tensor block_diag(const std::vector<Tensor>& tensors) {
     rows += blocks.back().size(0), columns += blocks.back().size(1);
     dtype = add(empty({0}, dtype), empty({0}, t.dtype())).dtype();
   }
-  const Tensor result = zeros({rows, columns}, dtype);
+  const Device device = tensors.empty() ? default_device() : tensors[0].device();
+  const Tensor result = zeros({rows, columns}, TensorOptions(dtype).device(device));
   int64_t row = 0, column = 0;
   for (const Tensor& block : blocks) {
     narrow(narrow(result, 0, row, block.size(0)), 1, column, block.size(1)).copy_(block);

@@ -51,7 +51,7 @@ constexpr auto kOldSvd = [](const Tensor& a, bool some, bool vectors) -> Tensors
   const int64_t rows = a.size(-2), columns = a.size(-1);
   const auto zeros_of = [&](int64_t n) {
     sizes[sizes.size() - 2] = sizes[sizes.size() - 1] = n;
-    return zeros(sizes, a.dtype());
+    return zeros(sizes, a.options());
   };
   return {zeros_of(rows), values, zeros_of(columns)};
 };

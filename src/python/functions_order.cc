@@ -71,7 +71,7 @@ Tensor fractions(const Tensor& x, const Number& q) {
   const double value = q.scalar.to_double();
   if (!(value >= 0 && value <= 1))
     throw Error(ErrorKind::kRuntime, "quantile(): q must be from 0 to 1");
-  return full({}, value, x.dtype());
+  return full({}, value, x.options());
 }
 constexpr auto kQuantile = [](const Tensor& x, const Number& q, OptionalDim dim, bool keepdim,
                               const std::string& interpolation) {
@@ -106,7 +106,7 @@ Tensor found(const Tensor& sorted, const Number& values, bool int32, bool right,
     throw Error(ErrorKind::kRuntime, "searchsorted(): right and side disagree");
   const Tensor rows = sorter ? gather(sorted, -1, *sorter) : sorted;
   const Tensor wanted =
-      values.is_tensor() ? *values.tensor : full({}, values.scalar, sorted.dtype());
+      values.is_tensor() ? *values.tensor : full({}, values.scalar, sorted.options());
   const Tensor result = searchsorted(rows, wanted, right || (side && *side == "right"));
   return int32 ? to(result, kInt32) : result;
 }

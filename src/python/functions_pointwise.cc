@@ -24,7 +24,9 @@ constexpr auto kAllclose = [](const Tensor& a, const Tensor& b, double rtol, dou
 constexpr auto kIsin = [](const Number& elements, const Number& tests, bool, bool invert) {
   if (!elements.is_tensor() && !tests.is_tensor())
     throw Error(ErrorKind::kType, "isin(): neither argument is a tensor");
-  if (!elements.is_tensor()) return isin(full({}, elements.scalar), *tests.tensor, invert);
+  if (!elements.is_tensor())
+    return isin(full({}, elements.scalar, TensorOptions(tests.tensor->device())), *tests.tensor,
+                invert);
   if (tests.is_tensor()) return isin(*elements.tensor, *tests.tensor, invert);
   const Tensor found = eq(*elements.tensor, tests.scalar);
   return invert ? logical_not(found) : found;

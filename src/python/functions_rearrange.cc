@@ -16,7 +16,7 @@ constexpr auto kRepeatEach = [](const Tensor& x, const Tensor& repeats, std::opt
 };
 // Without a tensor to repeat: the numbers of its elements.
 constexpr auto kRepeatNumbers = [](const Tensor& repeats, std::optional<int64_t>) {
-  return repeat_interleave(arange(repeats.numel()), repeats, 0);
+  return repeat_interleave(arange(repeats.numel(), TensorOptions(repeats.device())), repeats, 0);
 };
 constexpr auto kTensorSplit = [](const Tensor& x, int64_t sections, int64_t dim) {
   return tensor_split(x, sections, dim);

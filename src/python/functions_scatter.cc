@@ -29,7 +29,8 @@ constexpr auto kScatter = [](const Tensor& x, int64_t dim, const Tensor& index,
 constexpr auto kScatterValue = [](const Tensor& x, int64_t dim, const Tensor& index,
                                   const Scalar& value, const std::optional<std::string>& reduce) {
   if (!reduce) return scatter(x, dim, index, value);
-  return scatter_reduce(x, dim, index, full(index.sizes(), value, x.dtype()), reduce_name(*reduce));
+  return scatter_reduce(x, dim, index, full(index.sizes(), value, x.options()),
+                        reduce_name(*reduce));
 };
 constexpr auto kScatterReduce = [](const Tensor& x, int64_t dim, const Tensor& index,
                                    const Tensor& source, const std::string& reduce,

@@ -130,12 +130,31 @@ void scatter(const Tensor& x, const Tensor& positions, const Tensor& values) {
   });
 }
 
+void write_to_chosen(const Tensor& x, const std::vector<TensorIndex>& entries, const Number& value);
+
+// On a copy here.
+void write_to_chosen_elsewhere(const Tensor& x, std::vector<TensorIndex> entries,
+                               const Number& value) {
+  for (TensorIndex& entry : entries)
+    if (entry.kind == TensorIndex::Kind::kTensor) entry.tensor = entry.tensor.cpu();
+  const Tensor here = x.cpu();
+  Tensor tensor;
+  Number moved = value;
+  if (value.is_tensor()) {
+    tensor = value.tensor->cpu();
+    moved.tensor = &tensor;
+  }
+  write_to_chosen(here, entries, moved);
+  x.copy_(here);
+}
+
 void write_to_chosen(const Tensor& x, const std::vector<TensorIndex>& entries,
                      const Number& value) {
-  const Tensor numbers = view(arange(x.numel()), x.sizes());
+  if (!x.device().is_cpu()) return write_to_chosen_elsewhere(x, entries, value);
+  const Tensor numbers = view(arange(x.numel(), kCPU), x.sizes());
   const Tensor positions = contiguous(index(numbers, entries));
   const Tensor source = value.is_tensor() ? without_leading_ones(*value.tensor, positions.dim())
-                                          : full({}, value.scalar, x.dtype());
+                                          : full({}, value.scalar, x.options());
   // A copy, since the value may be a part of x.
   const Tensor values = clone(contiguous(expand(to(source, x.dtype()), positions.sizes())));
   with_element_type(x.dtype(),
@@ -146,13 +165,13 @@ void write_to_chosen(const Tensor& x, const std::vector<TensorIndex>& entries,
 bool write_by_mask(const Tensor& x, const std::vector<TensorIndex>& entries, const Number& value) {
   if (entries.size() != 1 || entries[0].tensor.dtype() != kBool) return false;
   if (value.is_tensor() && value.tensor->dim() != 0) return false;
-  Tensor mask = entries[0].tensor;
+  Tensor mask = entries[0].tensor.to(x.device());
   if (mask.dim() == 0 || mask.dim() > x.dim()) return false;
   for (int64_t d = 0; d < mask.dim(); ++d)
     if (mask.size(d) != x.size(d)) return false;
   while (mask.dim() < x.dim()) mask = unsqueeze(mask, -1);
   const Tensor source =
-      value.is_tensor() ? to(*value.tensor, x.dtype()) : full({}, value.scalar, x.dtype());
+      value.is_tensor() ? to(*value.tensor, x.dtype()) : full({}, value.scalar, x.options());
   x.copy_(where(mask, source, x));
   return true;
 }

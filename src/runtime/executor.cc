@@ -400,6 +400,10 @@ std::unique_ptr<base::ProfileEvent> Executor::begin_event(size_t number,
 }
 
 void Executor::run(const RunArgs& args) const {
+  if (default_device() != device_) {
+    const DefaultDeviceScope scope(device_);
+    return run(args);
+  }
   Frame frame(*this, args);
   place_buffers(&frame);
   size_t next_kernel = 0;

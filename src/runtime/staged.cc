@@ -2,6 +2,7 @@
 #pragma GCC optimize("Os")  // the copies take the time
 #include "src/runtime/staged.h"
 
+#include <algorithm>
 #include <map>
 
 #include "src/tensor/devices.h"
@@ -10,12 +11,16 @@ namespace frit::runtime {
 
 void run_staged(const CompiledKernel& kernel, int64_t outer_size, Device device,
                 std::span<const StagedBuffer> buffers, uint64_t* words) {
-  std::map<std::byte*, StorageRef> copies;  // a buffer may be several operands
+  // What begins at one address is one memory, which operands may know different lengths of.
+  std::map<std::byte*, int64_t> lengths;
+  for (const StagedBuffer& buffer : buffers)
+    lengths[buffer.data] = std::max(lengths[buffer.data], buffer.bytes);
+  std::map<std::byte*, StorageRef> copies;
   for (const StagedBuffer& buffer : buffers) {
     StorageRef& copy = copies[buffer.data];
     if (copy.get() == nullptr) {
-      copy = StorageRef::adopt(new_storage(buffer.bytes, kCPU));
-      devices::copy_bytes(kCPU, copy->data, device, buffer.data, buffer.bytes);
+      copy = StorageRef::adopt(new_storage(lengths[buffer.data], kCPU));
+      devices::copy_bytes(kCPU, copy->data, device, buffer.data, lengths[buffer.data]);
     }
     words[buffer.word] = reinterpret_cast<uint64_t>(copy->data + buffer.offset);
   }
@@ -23,7 +28,7 @@ void run_staged(const CompiledKernel& kernel, int64_t outer_size, Device device,
   for (const StagedBuffer& buffer : buffers) {
     const auto copy = copies.find(buffer.data);
     if (!buffer.written || copy == copies.end()) continue;
-    devices::copy_bytes(device, buffer.data, kCPU, copy->second->data, buffer.bytes);
+    devices::copy_bytes(device, buffer.data, kCPU, copy->second->data, lengths[buffer.data]);
     copies.erase(copy);  // once is enough
   }
 }

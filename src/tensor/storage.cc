@@ -271,10 +271,11 @@ void fill_in(Storage* s, int64_t bytes, int size_class) {
 
 // Storages without a block are kept for later like those of the host's.
 [[gnu::noinline]] Storage* storage_on(Device device, int64_t bytes) {
-  std::byte* const memory = devices::allocate(device, bytes);
   Storage* s = take_from_thread(0);
-  if (s == nullptr) s = new Storage;
-  s->data = memory;
+  std::unique_ptr<Storage> made(s != nullptr ? s : new Storage);
+  s = made.get();
+  s->data = devices::allocate(device, bytes);
+  made.release();
   s->bytes = bytes;
   s->id = next_storage_id();
   s->device = device;

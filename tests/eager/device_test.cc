@@ -81,7 +81,6 @@ TEST(DeviceTensor, GoesThereAndBack) {
   }
   const Tensor x = tensor({1.5f, -2.0f});
   EXPECT_TRUE(x.to("cpu").is_same(x));
-  EXPECT_TRUE(x.to(npu()).to(npu()).defined());
   const Tensor y = x.to(npu());
   EXPECT_TRUE(y.to("npu").is_same(y));
   EXPECT_EQ(x.to(TensorOptions(kInt64).device("npu")).str(), "tensor([ 1, -2], device='npu:0')");
@@ -189,6 +188,23 @@ TEST(DeviceOps, NewTensorsGoToTheDefaultDevice) {
   EXPECT_EQ(arange(3, kCPU).device(), kCPU);
 }
 
+TEST(DeviceOps, TheCpuIsTheSameBesideAnotherDefaultDevice) {
+  const Tensor x = tensor({3.0f, 1.0f, 2.0f}), square = arange(9, kFloat32).view({3, 3});
+  manual_seed(1);
+  const Tensor drawn = bernoulli(full({4}, 0.5)), picked = multinomial(x, 2);
+  const DefaultDeviceScope scope(npu());
+  EXPECT_TRUE(equal(sort(x).first, tensor({1.0f, 2.0f, 3.0f}, kCPU)));
+  EXPECT_EQ(nonzero(x).device(), kCPU);
+  EXPECT_EQ(tril(square.t()).device(), kCPU);
+  EXPECT_EQ(zeros_like(x).device(), kCPU);
+  EXPECT_EQ(zeros_like(x, TensorOptions().device("npu")).device(), npu());
+  EXPECT_EQ(empty_like(x, TensorOptions().device("npu")).device(), npu());
+  EXPECT_EQ(linalg::svd(square).s.device(), kCPU);
+  manual_seed(1);
+  EXPECT_TRUE(equal(bernoulli(full({4}, 0.5, kCPU)), drawn));
+  EXPECT_TRUE(equal(multinomial(x, 2), picked));
+}
+
 TEST(DeviceOps, RandomNumbersComeFromTheDevicesGenerator) {
   manual_seed(7);
   const Tensor here = rand({4}), there = rand({4}, npu());
@@ -253,6 +269,22 @@ TEST(DeviceKernels, ServeCompositesAsTheirParts) {
   EXPECT_TRUE(equal(log_softmax(x, 0).cpu(), log_softmax(x.cpu(), 0)));
   EXPECT_EQ(called, 1) << "a new kernel, so that parts are tried again";
   EXPECT_EQ(fallbacks("log_softmax"), whole);
+}
+
+TEST(DeviceKernels, ThatDeclineDoNotPinComposites) {
+  npu();
+  int asked = 0;
+  register_kernel("npu", "exp", [&asked](const KernelCall& call) {
+    ++asked;
+    EXPECT_NE(call.results()[0].dtype(), kBool);
+    return false;
+  });
+  const Tensor x = on_npu({1, 2});
+  softmax(x, 0);
+  const int first = asked;
+  EXPECT_GT(first, 0);
+  softmax(x, 0);
+  EXPECT_EQ(asked, 2 * first) << "its parts are tried again";
 }
 
 TEST(DeviceKernels, AreChecked) {

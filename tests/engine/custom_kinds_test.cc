@@ -123,6 +123,29 @@ TEST(CustomOpKinds, AreRefusedWhenAskedForAsOthers) {
             "its functions ask for argument s as another kind than its schema says");
 }
 
+// A number of the plan that was given is no number that was left out.
+TEST(CustomOpKinds, OfADecompositionMayVary) {
+  HotScope hot;
+  const CustomOp op = register_op(
+      "kinds::scaled(Tensor x, float? by=None) -> Tensor",
+      {.fake = [](const OpArgs& args, OpTypes& types) { types.add_like(args.facts(0)); },
+       .decomposition =
+           [](OpExpansion& b) {
+             return b.args().has(1) ? b.op("mul", {b.arg(0), b.arg(1)}) : b.op("neg", {b.arg(0)});
+           }});
+  const auto fast = compile(
+      [&](const Tensor& x, double by) {
+        return relu(op({x, by}) + 1);
+      },
+      {.dynamic = true});
+  const Tensor x = tensor({1.0f, 2.0f});
+  for (int i = 1; i < 8; ++i)
+    EXPECT_EQ(values(fast(x, i)),
+              (std::vector<float>{static_cast<float>(1 * i + 1), static_cast<float>(2 * i + 1)}));
+  EXPECT_GE(hot.plan_entries(), 2);
+  EXPECT_EQ(values(op({x})), (std::vector<float>{-1, -2}));
+}
+
 constexpr char kText[] = R"(graph %g(%x: f32[2], %s: f64) -> f32[2] {
   %0: f32[2] = kinds::join %x, %x, %x, %s {mode="a \"b\" \\ c\x0a", n=[3]}
   %1: f32[2] = kinds::join %0, false {mode="", n=[]}

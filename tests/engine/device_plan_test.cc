@@ -157,6 +157,69 @@ TEST(DevicePlan, OtherKernelsRunOnCopies) {
   EXPECT_NE(form.writers[0].find("npu: too hard"), std::string::npos) << form.writers[0];
 }
 
+// Two operands that begin at one address, of which the first is the shorter.
+TEST(DevicePlan, CopiesHoldAllThatIsReadOfAMemory) {
+  HotScope hot;
+  use_writer([](const Kernel&) { return true; });
+  const Tensor here = arange(2000, kFloat32), x = here.to(npu());
+  const auto run = [](const Tensor& a, const Tensor& b) { return a + b.slice(0, 1000, 1016); };
+  const auto fast = compile(run);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(read(fast(x.slice(0, 0, 16), x)), values(run(here.slice(0, 0, 16), here)));
+  EXPECT_GE(hot.plan_entries(), 2);
+}
+
+TEST(DevicePlan, ConstantsStayWhereTheProgramMakesThem) {
+  use_writer([](const Kernel&) { return false; });
+  for (const char* backend : {"native", "eager"}) {
+    HotScope hot;
+    const auto fast = compile(
+        [](const Tensor& x) {
+          const Tensor c = full({2}, 2.0f);
+          return std::pair(x + 1, c * 3);
+        },
+        {.backend = backend});
+    const Tensor x = tensor({1.0f, 2.0f}).to(npu());
+    for (int i = 0; i < 4; ++i) {
+      const auto [a, b] = fast(x);
+      EXPECT_EQ(read(a), (std::vector<float>{2, 3}));
+      EXPECT_EQ(b.device(), kCPU);
+      EXPECT_EQ(values(b), (std::vector<float>{6, 6}));
+    }
+  }
+}
+
+TEST(DevicePlan, ReplaysMakeTensorsWhereTheyWere) {
+  HotScope hot;
+  use_writer([](const Kernel&) { return false; });
+  const auto step = [](const Tensor& x, bool leave) {
+    const Tensor c = full({4}, 2.0f, kCPU);
+    Tensor y = c + x;
+    return leave ? y.sum() * 3 : (y * 2).sum();
+  };
+  const Tensor x = ones({4}, kCPU);
+  const DefaultDeviceScope scope(npu());
+  const auto fast = compile(step);
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(fast(x, false).item<float>(), 24.0f);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(fast(x, true).item<float>(), 36.0f);
+}
+
+TEST(DevicePlan, FilledTensorsInGraphsLieThere) {
+  use_writer([](const Kernel&) { return false; });
+  for (const char* backend : {"native", "eager", "interpret"}) {
+    HotScope hot;
+    const auto fast = compile(
+        [](const Tensor& x) {
+          Tensor y = x + 1;
+          y.fill_(2);
+          return y * x;
+        },
+        {.backend = backend});
+    const Tensor x = tensor({1.0f, 2.0f}).to(npu());
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(read(fast(x)), (std::vector<float>{2, 4})) << backend;
+  }
+}
+
 TEST(DevicePlan, WritesInPlace) {
   HotScope hot;
   use_writer([](const Kernel&) { return false; });

@@ -1,4 +1,6 @@
 """The small classes that the compiled part has no need to know."""
+import threading
+
 from frit import _core
 
 
@@ -34,15 +36,15 @@ class device:
 
     def __enter__(self):
         """New tensors are made on it."""
-        _outer.append(_core._default_device())
+        _scopes.outer = [*getattr(_scopes, "outer", ()), _core._default_device()]
         _core._set_default_device(self)
         return self
 
     def __exit__(self, *error):
-        _core._set_default_device(_outer.pop())
+        _core._set_default_device(_scopes.outer.pop())
 
 
-_outer = []
+_scopes = threading.local()  # the default devices around those of this thread's `with`
 
 
 def set_default_device(device):
