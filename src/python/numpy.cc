@@ -117,6 +117,9 @@ Ref to_numpy(PyObject* tensor) {
   if (tensor_of(tensor).dtype() == kBFloat16)
     throw Error(ErrorKind::kType,
                 "numpy(bf16): NumPy has no such dtype: convert with .float() first");
+  if (!tensor_of(tensor).device().is_cpu())  // NumPy would ask again and again
+    throw Error(ErrorKind::kType, "numpy(): the elements are on " +
+                                      tensor_of(tensor).device().str() + ": copy them with cpu()");
   const Ref numpy = own(PyImport_ImportModule("numpy"));
   return own(PyObject_CallMethod(numpy.get(), "asarray", "O", tensor));
 }

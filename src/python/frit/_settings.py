@@ -18,7 +18,10 @@ def _assert(condition, message):
 
 def manual_seed(seed):
     """Starts PyTorch's sequence of random numbers of that seed; returns the generator."""
-    return _core.default_generator.manual_seed(seed)
+    generator = _core.default_generator.manual_seed(seed)
+    bits = generator.initial_seed()
+    _core.manual_seed(bits - 2**64 if bits >= 2**63 else bits)  # those of devices, too
+    return generator
 
 
 def seed():

@@ -58,8 +58,8 @@ int compile(void*, const frit_graph*, frit_compiled* compiled) {
 }
 
 [[maybe_unused]] frit_backend make_backend() {
-  frit_backend backend = {sizeof backend, TEXT(FAULT), FRIT_STAGE_CAPTURE, 0, nullptr,
-                          compile,        nullptr};
+  frit_backend backend = {sizeof backend, TEXT(FAULT), FRIT_STAGE_CAPTURE, 0, nullptr, compile,
+                          nullptr,        nullptr};
   static const char* const kUnknown[] = {"frobnicate", nullptr};
   if (kFault == compile_is_null) backend.compile = nullptr;
   if (kFault == is_too_small) backend.size = 8;

@@ -40,7 +40,7 @@ FRIT_PLUGIN_ABI;
 
 int frit_plugin_init(const frit_host* given, frit_plugin* self) {
   const frit_backend backend = {sizeof backend, "plain", FRIT_STAGE_CAPTURE, 0, seen,
-                                compile,        NULL};
+                                compile,        NULL, NULL};
   host = given;
   self->name = "plain";
   self->version = "2.3";
