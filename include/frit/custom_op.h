@@ -108,8 +108,8 @@ class OpExpansion {
   struct State;
   explicit OpExpansion(const State& state) : state_(state) {}
 
-  // A Tensor, float or Scalar of the op, by its schema; of a Tensor[], which args().count(i) counts,
-  // the k-th. Of Frit's own ops operand i of the node.
+  // A Tensor, float or Scalar of the op, by its schema; of a Tensor[], which args().count(i)
+  // counts, the k-th. Of Frit's own ops operand i of the node.
   Value arg(int i, int k = 0) const;
   int num_args() const;
   OpArgs args() const;  // for the attributes of a registered op
