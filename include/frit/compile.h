@@ -180,7 +180,7 @@ struct Stats {
   std::map<std::string, int64_t> writers;    // kernels compiled, by who made them
   // Ops on tensors of a device that ran on the CPU, since it has no kernel for them: "npu sort".
   std::map<std::string, int64_t> device_fallbacks;
-  std::map<std::string, int64_t> refusals;   // kernels that a writer left to others: "mine: why"
+  std::map<std::string, int64_t> refusals;  // kernels that a writer left to others: "mine: why"
   std::string str() const;
 };
 // Counts of all threads since the start of the process.

@@ -178,16 +178,5 @@ TEST(Threads, DoNotChangeResults) {
   EXPECT_EQ(results[0], results[2]);
 }
 
-TEST(Kernels, OfADeviceAreFoundByItsType) {
-  constexpr uint8_t kDevice = 9;
-  EXPECT_EQ(kernel_of(kDevice, Op::relu), nullptr);
-  register_kernel(kDevice, Op::relu,
-                  [](const OpCall&, Tensor* results) { results[0] = tensor({5.0f}); });
-  const Tensor x = empty({1}, TensorOptions(Device{kDevice, 0}));
-  EXPECT_EQ(values(call(Op::relu, {x})), std::vector<float>{5});
-  EXPECT_THROW(call(Op::neg, {x}), Error);
-  register_kernel(kDevice, Op::relu, nullptr);
-}
-
 }  // namespace
 }  // namespace frit

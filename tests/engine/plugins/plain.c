@@ -39,8 +39,8 @@ static int compile(void* context, const frit_graph* graph, frit_compiled* compil
 FRIT_PLUGIN_ABI;
 
 int frit_plugin_init(const frit_host* given, frit_plugin* self) {
-  const frit_backend backend = {sizeof backend, "plain", FRIT_STAGE_CAPTURE, 0, seen,
-                                compile,        NULL, NULL};
+  const frit_backend backend = {sizeof backend, "plain", FRIT_STAGE_CAPTURE, 0, seen, compile,
+                                NULL,           NULL};
   host = given;
   self->name = "plain";
   self->version = "2.3";
