@@ -125,11 +125,12 @@ std::string text_of(const Tolerance& tolerance) {
 }
 
 struct Exact {
-  const char *operands = "", *sizes = "", *definition = "";
+  const char *operands, *sizes, *definition;
 };
 
 constexpr auto kExact = [] {
   std::array<Exact, kNumOps> all{};
+  for (Exact& exact : all) exact = {"", "", ""};
 #define FRIT_OP(...)
 #define FRIT_EXACT(name, operands, sizes, definition) \
   all[static_cast<size_t>(Op::name)] = {operands, sizes, definition};

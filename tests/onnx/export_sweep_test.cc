@@ -37,6 +37,7 @@ Scalar tamed(Dtype dtype, const Scalar& value, int bound) {
 Tensor tamed(const Tensor& t, int bound) {
   Tensor made = empty(t.sizes(), t.dtype());
   const Tensor from = t.contiguous();
+  materialize(from.impl());  // it may wait in a trace
   for (int64_t i = 0; i < t.numel(); ++i) {
     const std::byte* element = from.impl()->data + i * t.element_size();
     store_element(t.dtype(), made.impl()->data + i * t.element_size(),

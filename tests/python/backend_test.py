@@ -128,7 +128,7 @@ class Backends(TestCase):
             seen.append([type(example).__name__ for example in graph.examples])
             return graph
 
-        fast = frit.compile(lambda x, s: frit.relu(x * s), backend=backend)
+        fast = frit.compile(lambda x, s: frit.relu(x * s), backend=backend, dynamic=True)
         for i in range(6):
             fast(frit.ones(2), float(i))
         self.assertTrue(any("float" in kinds for kinds in seen), seen)
