@@ -1,38 +1,17 @@
 // docs/extending.md is right: its examples in C++ are these, and print what the page shows.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "frit/frit.h"
+#include "tests/docs/page.h"
 
 namespace frit {
 namespace {
 
-std::string read(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// The fenced block after <!-- marker -->.
-std::string block(const std::string& page, const std::string& marker) {
-  const size_t at = page.find("<!-- " + marker + " -->\n```");
-  const size_t start = page.find('\n', page.find("```", at)) + 1;
-  return page.substr(start, page.find("```", start) - start);
-}
-
-// The lines of this file between those that hold the mark, without their indent.
 std::string shown_here(const std::string& mark) {
-  std::istringstream source(read("tests/docs/extending_test.cc"));
-  std::string line, text;
-  bool inside = false;
-  while (std::getline(source, line)) {
-    if (line == "  // end of " + mark) break;
-    if (inside) text += line.substr(std::min<size_t>(line.size(), 2)) + "\n";
-    inside = inside || line == "  // " + mark;
-  }
-  return text;
+  return shown_in("tests/docs/extending_test.cc", mark);
 }
 
 std::string run_example() {

@@ -3,40 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "frit/frit.h"
+#include "tests/docs/page.h"
 #include "tests/error_of.h"
 
 namespace frit {
 namespace {
-
-std::string read(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// The fenced block after <!-- marker -->.
-std::string block(const std::string& page, const std::string& marker) {
-  const size_t at = page.find("<!-- " + marker + " -->\n```");
-  const size_t start = page.find('\n', page.find("```", at)) + 1;
-  return page.substr(start, page.find("```", start) - start);
-}
-
-// The lines of this file between those that hold the marks, without their indent.
-std::string shown_here() {
-  std::istringstream source(read("tests/docs/freeze_test.cc"));
-  std::string line, text;
-  bool inside = false;
-  while (std::getline(source, line)) {
-    if (line == "  // end of example") break;
-    if (inside) text += line.substr(std::min<size_t>(line.size(), 2)) + "\n";
-    inside = inside || line == "  // example";
-  }
-  return text;
-}
 
 // What the example prints, but for the time that its build took, and for kernels, which depend on
 // the machine.
@@ -72,7 +47,7 @@ std::string run_example() {
 
 TEST(FreezePage, ShowsTheExampleAndWhatItPrints) {
   const std::string page = read("docs/freeze.md");
-  EXPECT_EQ(block(page, "example"), shown_here());
+  EXPECT_EQ(block(page, "example"), shown_in("tests/docs/freeze_test.cc", "example"));
   EXPECT_EQ(block(page, "output"), run_example());
 }
 

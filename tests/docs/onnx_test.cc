@@ -1,55 +1,22 @@
 // docs/onnx.md is right: its examples are these, and print what the page shows.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <sstream>
 
 #include "frit/frit.h"
 #include "frit/onnx.h"
 #include "frit/onnxruntime.h"
+#include "tests/docs/page.h"
 
 namespace frit {
 namespace {
 
-std::string read(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+std::string block(const std::string& marker) { return frit::block(read("docs/onnx.md"), marker); }
 
-// The fenced block after <!-- marker -->.
-std::string block(const std::string& marker) {
-  const std::string page = read("docs/onnx.md");
-  const size_t at = page.find("<!-- " + marker + " -->\n```");
-  const size_t start = page.find('\n', page.find("```", at)) + 1;
-  return page.substr(start, page.find("```", start) - start);
-}
-
-// The lines of this file between those that hold the marks, without their indent.
 std::string shown_here(const std::string& name) {
-  std::istringstream source(read("tests/docs/onnx_test.cc"));
-  std::string line, text;
-  bool inside = false;
-  while (std::getline(source, line)) {
-    if (line == "  // end of " + name) break;
-    if (inside) text += line.substr(std::min<size_t>(line.size(), 2)) + "\n";
-    inside = inside || line == "  // " + name;
-  }
-  return text;
+  return shown_in("tests/docs/onnx_test.cc", name);
 }
-
-// What is printed while it lives.
-class Printed {
- public:
-  Printed() : saved_(std::cout.rdbuf(text_.rdbuf())) {}
-  ~Printed() { std::cout.rdbuf(saved_); }
-  std::string text() const { return text_.str(); }
-
- private:
-  std::ostringstream text_;
-  std::streambuf* const saved_;
-};
 
 std::string run_export() {
   const Printed printed;
