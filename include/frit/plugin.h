@@ -6,7 +6,8 @@
 //
 //   FRIT_PLUGIN_ABI;
 //   FRIT_PLUGIN_EXPORT int frit_plugin_init(const frit_host* host, frit_plugin* self) {
-//     frit_backend backend = {sizeof backend, "toy", FRIT_STAGE_CAPTURE, 0, NULL, compile, NULL};
+//     frit_backend backend = {sizeof backend, "toy", FRIT_STAGE_CAPTURE, 0, NULL, compile, NULL,
+//                             NULL};
 //     self->name = "toy";
 //     return host->register_backend(self, &backend);
 //   }

@@ -1,4 +1,6 @@
 // Reductions, scans, softmax and order.
+#include <cmath>
+
 #include "src/onnx/export_ops.h"
 #include "src/ops/infer.h"
 #include "src/ops/op.h"
@@ -44,6 +46,9 @@ void reduce(NodeWriter& w) {
   // The largest bool of none is false, the smallest true; other dtypes have none.
   if (w.layout(0).numel == 0 && w.layout(0).dtype == kBool && !sums)
     return w.result(w.expand_to(w.number(w.op() == Op::amin, x.dtype), w.result_layout().sizes()));
+  // Of no elements NaN, where runtimes give 0.
+  if (w.op() == Op::mean && w.layout(0).numel == 0)
+    return w.result(w.expand_to(w.number(std::nan(""), x.dtype), w.result_layout().sizes()));
   w.result(reduced(w, x, dims.ref().vec()));
 }
 

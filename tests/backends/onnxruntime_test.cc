@@ -67,7 +67,7 @@ TEST_F(OnnxruntimeBackend, RunsNetworks) {
 
 TEST_F(OnnxruntimeBackend, RunsConvolutionsInTheLayoutsThatTheGraphStates) {
   const auto network = [](const Tensor& x, const Tensor& w) {
-    return relu(conv2d(x, w, {}, {.padding = {1, 1}}));
+    return relu(conv2d(x, w, {}, {1, 1}, {1, 1}));
   };
   EXPECT_GE(expect_near_eager(network, some({2, 3, 6, 5}), some({4, 3, 3, 3})), 2);
 }

@@ -227,10 +227,26 @@ TEST(DeviceOps, RandomNumbersComeFromTheDevicesGenerator) {
   EXPECT_EQ(bernoulli(rand({5}, npu())).device(), npu());
 }
 
+// Registers a kernel for a scope: it notes things in the test's own variables.
+class KernelScope {
+ public:
+  KernelScope(const std::string& op, DeviceKernel kernel) : op_(op) {
+    npu();
+    register_kernel("npu", op, std::move(kernel));
+  }
+  ~KernelScope() {
+    register_kernel("npu", op_, [](const KernelCall&) { return false; });
+  }
+  KernelScope(const KernelScope&) = delete;
+
+ private:
+  std::string op_;
+};
+
 TEST(DeviceKernels, RunWhereTheMemoryIs) {
   npu();
   int called = 0;
-  register_kernel("npu", "hypot", [&called](const KernelCall& call) {
+  const KernelScope kernel("hypot", [&called](const KernelCall& call) {
     if (call.results()[0].dtype() != kFloat32 || !call.is_tensor(1)) return false;
     ++called;
     EXPECT_EQ(call.device(), npu());
@@ -256,7 +272,7 @@ TEST(DeviceKernels, ServeCompositesAsTheirParts) {
   log_softmax(x, 0);
   const int64_t whole = fallbacks("log_softmax");
   int called = 0;
-  register_kernel("npu", "amax", [&called](const KernelCall& call) {
+  const KernelScope kernel("amax", [&called](const KernelCall& call) {
     ++called;
     EXPECT_EQ(call.list_attribute("dims").vec(), std::vector<int64_t>{0});
     EXPECT_EQ(call.attribute("keepdim"), 1);
@@ -274,7 +290,7 @@ TEST(DeviceKernels, ServeCompositesAsTheirParts) {
 TEST(DeviceKernels, ThatDeclineDoNotPinComposites) {
   npu();
   int asked = 0;
-  register_kernel("npu", "exp", [&asked](const KernelCall& call) {
+  const KernelScope kernel("exp", [&asked](const KernelCall& call) {
     ++asked;
     EXPECT_NE(call.results()[0].dtype(), kBool);
     return false;

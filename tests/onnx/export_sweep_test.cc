@@ -88,6 +88,11 @@ Tolerance tolerance_of(const SweepCase& c, const Tensor& right) {
   const bool sums = info(c.op).tolerance.kind == frit::Tolerance::Kind::kSum;
   // onnxruntime's transforms of lengths that are no powers of two are good to some four digits.
   if (c.op == Op::fft || c.op == Op::rfft) coarsest = 0x1p-10;
+  // It finds distances by products, which cancel, and keeps factors of products that it fuses in
+  // f32.
+  if (c.op == Op::cdist) coarsest = 0x1p-10;
+  if (c.op == Op::baddbmm || c.op == Op::scaled_dot_product_attention)
+    coarsest = std::max(coarsest, 0x1p-23);
   const double relative = half ? 2 * coarsest : 32 * coarsest;
   const double step = half ? 0x1p-23 : coarsest;  // the 16-bit floats compute in f32
   return {(sums ? 16.0 * static_cast<double>(terms) : 64.0) * step + (half ? 1e-6 : 0), relative};
