@@ -1,4 +1,5 @@
 // Kernels as C++ text.
+#pragma GCC optimize("Os")  // text for people and compilers, and large otherwise
 #include <sstream>
 
 #include "src/base/check.h"

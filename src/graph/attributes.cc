@@ -1,4 +1,5 @@
 // Reads and makes the flat form of attributes by the names of the op's row.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include "frit/attributes.h"
 
 #include <algorithm>

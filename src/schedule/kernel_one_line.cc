@@ -3,6 +3,7 @@
 // Buffers that are only read are called x (x0, x1, ... where there are several), those that are
 // written y. A value that is used more than once gets a name of its own: t0 = exp(x[i]); y[i] = t0
 // / (t0 + 1).
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include <cmath>
 #include <vector>
 

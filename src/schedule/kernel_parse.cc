@@ -1,4 +1,5 @@
 // Parses the text form of kernels.
+#pragma GCC optimize("Os")  // runs seldom, and is large otherwise
 #include <map>
 
 #include "frit/kernel.h"

@@ -17,6 +17,7 @@
 //     in the outermost one.
 // 11. A put's place is an i64. It stands in a loop with no other inside and without scans, and is
 //     all that touches its buffer.
+#pragma GCC optimize("Os")  // runs in tests and debug builds, and is large otherwise
 #include <algorithm>
 #include <set>
 #include <sstream>

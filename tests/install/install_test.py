@@ -131,7 +131,7 @@ class Install(unittest.TestCase):
     def build_plugin(self, source, to):
         output_of("gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", to, source, *self.pkg_config("--cflags"))
         needed = output_of("readelf", "-d", to)
-        self.assertEqual(re.findall(r"\(NEEDED\).*\[(.*)\]", needed), ["libc.so.6"])
+        self.assertLessEqual(set(re.findall(r"\(NEEDED\).*\[(.*)\]", needed)), {"libc.so.6"})
 
     def run_program(self, source, folder, **environment):
         output_of("g++", "-std=c++20", "-o", f"{folder}/program", "-xc++", "-", *self.pkg_config("--cflags", "--libs"), input=source)
