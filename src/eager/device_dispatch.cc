@@ -22,10 +22,16 @@ namespace {
 
 constexpr int kRows = kNumOps + kMaxCustomOps;
 
+// A kernel as registered. Those that it takes the place of live on: they may be running.
+struct Registered {
+  DeviceKernel run;
+  const Registered* replaced = nullptr;
+};
+
 // What is known of a type of devices, by op.
 struct OpTable {
   struct Row {
-    std::atomic<const DeviceKernel*> kernel{nullptr};  // replaced ones live on: they may be running
+    std::atomic<const Registered*> kernel{nullptr};
     std::atomic<int64_t> fallbacks{0};
     // Of a composite: the generation of kernels in which none of its parts had one. 0: unknown.
     std::atomic<uint32_t> whole_in{0};
@@ -146,7 +152,7 @@ class DeviceCall final : public KernelCall {
 
 // False where the device has no kernel for the call.
 bool run_kernel(const OpCall& call, Device device, Tensor* results) {
-  const DeviceKernel* kernel = row_of(device, call.op).kernel.load(std::memory_order_acquire);
+  const Registered* kernel = row_of(device, call.op).kernel.load(std::memory_order_acquire);
   if (kernel == nullptr) return false;
   ++kernels_found;
   const ResultTypes types = infer(call);
@@ -155,7 +161,7 @@ bool run_kernel(const OpCall& call, Device device, Tensor* results) {
   for (int i = 0; i < types.count; ++i) made[i] = new_tensor(types.results[i].layout);
   const MuteScope mute;
   const DeviceCall as_seen(call, device, {made, static_cast<size_t>(types.count)});
-  if (!(*kernel)(as_seen)) return false;
+  if (!kernel->run(as_seen)) return false;
   std::move(made, made + types.count, results);
   return true;
 }
@@ -284,8 +290,10 @@ void register_kernel(const std::string& device, const std::string& op, DeviceKer
   if (!known) refuse("no such op");
   if (!kernel) refuse("the function is empty");
   eager::OpTable& table = eager::table_of(*type);
-  table.rows[static_cast<size_t>(*known)].kernel.store(new DeviceKernel(std::move(kernel)),
-                                                       std::memory_order_release);
+  std::atomic<const eager::Registered*>& place = table.rows[static_cast<size_t>(*known)].kernel;
+  auto* registered = new eager::Registered{std::move(kernel), place.load()};
+  while (!place.compare_exchange_weak(registered->replaced, registered)) {
+  }
   eager::generation.fetch_add(1, std::memory_order_acq_rel);
 }
 

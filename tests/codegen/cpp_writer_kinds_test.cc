@@ -10,20 +10,19 @@
 #include "src/codegen/cpp_writer.h"
 #include "src/ops/op.h"
 #include "src/ops/reference/apply_scalar.h"
+#include "tests/codegen/compiler_command.h"
 #include "tests/codegen/kernel_case.h"
 
 namespace frit::codegen {
 namespace {
 
-constexpr char kCommand[] =
-    "g++ -std=c++20 -O1 -ffp-contract=off -I. -Iinclude src/ops/math/slow.cc";
 constexpr Op kScans[] = {Op::cumsum, Op::cumprod, Op::cummax, Op::cummin, Op::logcumsumexp};
 
 std::string disagreement_of(const std::string& text, const CaseOptions& options) {
   const Kernel kernel = Kernel::parse(text);
   const std::string broken = kernel.verify();
   if (!broken.empty()) return broken + "\n" + text;
-  return disagreement(*new_cpp_writer(kCommand), kernel, options);
+  return disagreement(*new_cpp_writer(compiler_command()), kernel, options);
 }
 
 // A kernel of rank 1 that is put together from statements.
@@ -153,7 +152,7 @@ TEST_P(CppWriterOn, AgreesOnReductionsAndScans) {
   const bool folds = !is_half(GetParam()) && !is_small_int(GetParam());
   ASSERT_EQ(!text.empty(), folds) << text;
   if (!folds) return;
-  const auto compiled = new_cpp_writer(kCommand)->compile(Kernel::parse(text), nullptr);
+  const auto compiled = new_cpp_writer(compiler_command())->compile(Kernel::parse(text), nullptr);
   ASSERT_NE(compiled, nullptr) << text;
   for (const int64_t n : {0, 1, 31, 33, 4100})
     EXPECT_EQ(disagreement(Kernel::parse(text), *compiled, {.sizes = {3, n}, .special = false}), "")

@@ -9,9 +9,6 @@
 namespace frit::codegen {
 namespace {
 
-constexpr char kCommand[] =
-    "g++ -std=c++20 -O1 -ffp-contract=off -I. -Iinclude src/ops/math/slow.cc";
-
 TEST(CppWriter, PrintsAKernelForPeopleToRead) {
   const Kernel kernel = Kernel::parse(R"(
 kernel %k(%x: *f32[*], %s: f32, %y: *f32[1], %n: i64) {
@@ -26,6 +23,7 @@ kernel %k(%x: *f32[*], %s: f32, %y: *f32[1], %n: i64) {
 )");
   EXPECT_EQ(cpp_source(kernel, nullptr), R"(// Made from kernel %k.
 #include "src/codegen/cpp_prelude.h"
+#include "tests/codegen/compiler_command.h"
 
 namespace math = frit::math;
 using namespace frit::generated;
@@ -63,7 +61,7 @@ kernel %k(%y: *f32[1], %n: i64) {
 }
 
 TEST(CppWriter, AgreesOnOpsOfEveryDtype) {
-  const auto writer = new_cpp_writer(kCommand);
+  const auto writer = new_cpp_writer(compiler_command());
   const Kernel kernel = Kernel::parse(R"(
 kernel %k(%a: *f32[1], %b: *f64[*], %c: *i32[0], %d: *i64[1], %e: *bool[1], %h: *f16[1], %s: bool, %y: *f64[1], %z: *bool[1], %w: *bf16[1], %v: *i64[1], %n: i64) {
   loop %i0 = 0 to %n {
@@ -99,7 +97,7 @@ kernel %k(%a: *f32[1], %b: *f64[*], %c: *i32[0], %d: *i64[1], %e: *bool[1], %h: 
 }
 
 TEST(CppWriter, WrapsTheSmallInts) {
-  const auto writer = new_cpp_writer(kCommand);
+  const auto writer = new_cpp_writer(compiler_command());
   const Kernel kernel = Kernel::parse(R"(
 kernel %k(%a: *i8[1], %b: *u8[1], %c: *i16[*], %d: *f32[1], %s: i8, %x: *i8[1], %y: *u8[1], %z: *i16[1], %n: i64) {
   loop %i0 = 0 to %n {
@@ -127,7 +125,7 @@ kernel %k(%a: *i8[1], %b: *u8[1], %c: *i16[*], %d: *f32[1], %s: i8, %x: *i8[1], 
 }
 
 TEST(CppWriter, AgreesOnTakesAndIndices) {
-  const auto writer = new_cpp_writer(kCommand);
+  const auto writer = new_cpp_writer(compiler_command());
   const Kernel kernel = Kernel::parse(R"(
 kernel %k(%t: *f32[1], %b: *bool[0], %p: *i64[1], %y: *f32[1], %z: *bool[1], %n: i64) {
   loop %i0 = 0 to %n {
@@ -149,7 +147,7 @@ kernel %k(%t: *f32[1], %b: *bool[0], %p: *i64[1], %y: *f32[1], %z: *bool[1], %n:
 }
 
 TEST(CppWriter, AgreesOnPuts) {
-  const auto writer = new_cpp_writer(kCommand);
+  const auto writer = new_cpp_writer(compiler_command());
   const Kernel kernel = Kernel::parse(R"(
 kernel %k(%x: *f32[1], %b: *bool[1], %c: *i8[1], %p: *i64[1], %u: *f32[1], %v: *bool[0], %w: *i8[0], %n: i64) {
   loop %i0 = 0 to %n {
@@ -170,7 +168,7 @@ kernel %k(%x: *f32[1], %b: *bool[1], %c: *i8[1], %p: *i64[1], %u: *f32[1], %v: *
 }
 
 TEST(CppWriter, AgreesOnScans) {
-  const auto writer = new_cpp_writer(kCommand);
+  const auto writer = new_cpp_writer(compiler_command());
   const Kernel kernel = Kernel::parse(R"(
 kernel %k(%x: *f32[*,1], %y: *f64[*,1], %z: *i64[*,1], %n0: i64, %n1: i64) {
   loop %i0 = 0 to %n0 {
@@ -191,7 +189,7 @@ kernel %k(%x: *f32[*,1], %y: *f64[*,1], %z: *i64[*,1], %n0: i64, %n1: i64) {
 }
 
 TEST(CppWriter, AgreesOnRowsWithReductions) {
-  const auto writer = new_cpp_writer(kCommand);
+  const auto writer = new_cpp_writer(compiler_command());
   const Kernel kernel = Kernel::parse(kSoftmax);
   EXPECT_EQ(disagreement(*writer, kernel, {.sizes = {3, 4200}, .special = false}), "");
 }

@@ -4,6 +4,7 @@
 #include "tests/codegen/every_writer.h"
 #include "tests/codegen/kernel_texts.h"
 #include "tests/codegen/random_kernel.h"
+#include "tests/sample.h"
 
 namespace frit::codegen {
 namespace {
@@ -238,7 +239,8 @@ void expect_agreement_on_samples(Writer& writer, Op op, Dtype dtype, Bits step) 
   if (fn == nullptr || reference::scalar_result(op, dtype) != dtype) return;
   const auto compiled = writer.compile(Kernel::parse(pointwise(op, dtype, "uu")), nullptr);
   ASSERT_NE(compiled, nullptr);
-  std::vector<Bits> x(1 << 17), y(x.size());
+  step *= static_cast<Bits>(sample_step());
+  std::vector<Bits> x((1 << 17) / sample_step()), y(x.size());
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<Bits>(i) * step;
   const uint64_t args[] = {reinterpret_cast<uint64_t>(x.data()), 1,
                            reinterpret_cast<uint64_t>(y.data()), 1, x.size()};

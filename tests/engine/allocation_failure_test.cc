@@ -12,6 +12,7 @@
 #include "frit/frit.h"
 #include "src/base/memory.h"
 #include "tests/engine/hot_scope.h"
+#include "tests/sample.h"
 
 namespace {
 
@@ -300,7 +301,7 @@ int64_t fail_each(const Program& program, Failing failing) {
   const std::vector<float> want = eager(program);
   const int64_t live = stats().pool_live_bytes;
   int64_t n = 1, errors = 0, read_errors = 0;
-  for (;; ++n) {
+  for (;; n += sample_step()) {
     HotScope hot;
     base::mutable_flags().shadow = false;  // it allocates and would hide what the engine needs
     base::mutable_flags().verify = false;

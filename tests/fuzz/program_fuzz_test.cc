@@ -15,6 +15,7 @@
 #include "frit/frit.h"
 #include "src/base/flags.h"
 #include "tests/engine/hot_scope.h"
+#include "tests/sample.h"
 
 namespace frit {
 namespace {
@@ -230,7 +231,8 @@ int from_environment(const char* name, int otherwise) {
 
 void compare_programs() {
   const int first = from_environment("FRIT_FUZZ_SEED", 1);
-  const int count = from_environment("FRIT_FUZZ_COUNT", std::getenv("FRIT_FUZZ_SEED") ? 1 : 300);
+  const int count =
+      from_environment("FRIT_FUZZ_COUNT", std::getenv("FRIT_FUZZ_SEED") ? 1 : 300 / sample_step());
   int64_t entries = 0, recipes = 0, recipes_read = 0;
   for (int seed = first; seed < first + count; ++seed) {
     const Program program(static_cast<uint32_t>(seed));

@@ -15,6 +15,7 @@
 
 #include "frit/frit.h"
 #include "tests/engine/hot_scope.h"
+#include "tests/sample.h"
 
 namespace frit {
 namespace {
@@ -240,7 +241,8 @@ int from_environment(const char* name, int otherwise) {
 
 TEST(StateFuzz, TheJitChangesNoBitAndNoError) {
   const int first = from_environment("FRIT_FUZZ_SEED", 1);
-  const int count = from_environment("FRIT_FUZZ_COUNT", std::getenv("FRIT_FUZZ_SEED") ? 1 : 400);
+  const int count =
+      from_environment("FRIT_FUZZ_COUNT", std::getenv("FRIT_FUZZ_SEED") ? 1 : 400 / sample_step());
   int64_t entries = 0;
   for (int seed = first; seed < first + count; ++seed) {
     Program program(static_cast<uint32_t>(seed));
@@ -260,8 +262,9 @@ TEST(StateFuzz, TheJitChangesNoBitAndNoError) {
 TEST(StateFuzz, AsShippedTheJitChangesNoBitAndNoError) {
   constexpr int kRuns = 40;
   const int first = from_environment("FRIT_FUZZ_SEED", 1);
-  const int count =
-      from_environment("FRIT_FUZZ_COUNT", std::getenv("FRIT_FUZZ_SEED") ? 10 : 400) / 10;
+  const int count = from_environment("FRIT_FUZZ_COUNT",
+                                     std::getenv("FRIT_FUZZ_SEED") ? 10 : 400 / sample_step()) /
+                    10;
   const int64_t before = stats().plan_entries;
   for (int seed = first; seed < first + count; ++seed) {
     Program program(static_cast<uint32_t>(seed));

@@ -7,6 +7,7 @@
 
 #include "src/base/hash.h"
 #include "src/tensor/convert.h"
+#include "tests/sample.h"
 
 namespace frit::sweep {
 namespace {
@@ -157,7 +158,7 @@ std::string SweepCase::str() const {
   return describe(OpCall{op, list, attrs});
 }
 
-std::vector<SweepCase> sweep_cases(Op op) {
+Cases all_cases(Op op) {
   switch (info(op).family) {
     case Family::kUnary:
       return unary_cases(op);
@@ -209,6 +210,14 @@ std::vector<SweepCase> sweep_cases(Op op) {
       return {};
   }
   __builtin_unreachable();
+}
+
+Cases sweep_cases(Op op) {
+  Cases taken;
+  size_t i = 0;
+  for (SweepCase& c : all_cases(op))
+    if (in_sample(i++)) taken.push_back(std::move(c));
+  return taken;
 }
 
 }  // namespace frit::sweep

@@ -25,7 +25,11 @@ struct SweepCase {
   std::string str() const;
 };
 
-std::vector<SweepCase> sweep_cases(Op op);
+using Cases = std::vector<SweepCase>;
+
+Cases all_cases(Op op);
+// Those that tests run which make plans of each: a sample where tests/sample.h says so.
+Cases sweep_cases(Op op);
 
 // How a tensor lies in memory.
 enum class Lies : uint8_t {
@@ -74,8 +78,6 @@ class CaseBuilder {
  private:
   SweepCase case_;
 };
-
-using Cases = std::vector<SweepCase>;
 
 // One generator a family, in cases_*.cc.
 Cases unary_cases(Op op);

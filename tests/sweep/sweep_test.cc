@@ -24,7 +24,7 @@ class Sweep : public testing::TestWithParam<int> {
 };
 
 void expect_eager_equals_reference(Op op) {
-  const std::vector<SweepCase> cases = sweep_cases(op), again = sweep_cases(op);
+  const std::vector<SweepCase> cases = all_cases(op), again = all_cases(op);
   ASSERT_FALSE(cases.empty());
   int ran = 0, differences = 0;
   for (size_t i = 0; i < cases.size() && differences < 5; ++i) {
@@ -39,7 +39,7 @@ void expect_eager_equals_reference(Op op) {
 }
 
 TEST(Compare, SeesThatResultsAreMissing) {
-  const Outcome whole = run_case(sweep_cases(Op::relu)[0], &run_eager), nothing;
+  const Outcome whole = run_case(all_cases(Op::relu)[0], &run_eager), nothing;
   ASSERT_EQ(compare(whole, whole), "");
   EXPECT_EQ(compare(whole, nothing), "results differ in number: 1 and 0");
   EXPECT_EQ(compare(nothing, whole), "results differ in number: 0 and 1");

@@ -11,6 +11,7 @@
 #include "src/ops/math/record.h"
 #include "src/ops/reference/apply_scalar.h"
 #include "tests/ops/math/samples.h"
+#include "tests/sample.h"
 
 namespace frit::math {
 namespace {
@@ -96,7 +97,8 @@ struct Case {
 
 Case make_case(Op op, Type type, reference::ScalarFn fn) {
   const int arity = info(op).operands;
-  Case c{op, type, arity, samples(type, arity, arity == 1 ? kLongSamples : kSamples, kSeed), {}};
+  Case c{op, type, arity, {}, {}};
+  c.operands = samples(type, arity, (arity == 1 ? kLongSamples : kSamples) / sample_step(), kSeed);
   const int64_t n = static_cast<int64_t>(c.operands.size()) / arity;
   for (int64_t i = 0; i < n; ++i) c.expected.push_back(fn(&c.operands[i * arity]));
   return c;
