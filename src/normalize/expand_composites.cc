@@ -50,7 +50,8 @@ class Expansion {
     const Attrs attrs(node.attrs);
     if (const auto own = context_->decompositions.find(node.op);
         own != context_->decompositions.end()) {
-      const Value made = custom::expand_by(own->second, builder, node.op, args, attrs);
+      const Value wide = custom::expand_by(own->second, builder, node.op, args, attrs);
+      const Value made = rounded(builder, node, wide);
       check_type(node, made.id);
       return rewriter_->replace(node.results[0], made.id);
     }
@@ -61,6 +62,15 @@ class Expansion {
   }
 
  private:
+  // What a registered op has computed in the type of its autocast.
+  Value rounded(OpBuilder& builder, const Graph::Node& node, Value made) const {
+    if (!is_custom(node.op)) return made;
+    const std::optional<Dtype> autocast = custom::definition(node.op).functions()->autocast;
+    const Dtype rule = rewriter_->old().layout(node.results[0])->dtype;
+    const bool narrower = autocast && custom::needs_autocast(rule, *autocast);
+    return narrower && builder.dtype(made) == *autocast ? builder.cast(made, rule) : made;
+  }
+
   // What others have written must give what the op's rule says.
   void check_type(const Graph::Node& node, Graph::ValueId made) const {
     const Layout& is = *rewriter_->graph()->layout(made);

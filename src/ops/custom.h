@@ -147,7 +147,8 @@ void add_results(const Values& values, const CustomFunctions& functions, ResultT
 bool needs_autocast(Dtype dtype, Dtype autocast);
 // What the floating operands have in common; nothing where there are none.
 std::optional<Dtype> dtype_of_operands(const Values& values);
-// What a decomposition of any op makes with the builder.
+// What a decomposition of any op makes with the builder. Where the op has autocast, the result may
+// have that type.
 Value expand_by(const std::function<OpExpansion::Value(OpExpansion&)>& decomposition,
                 OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs);
 // What the registered op's own one makes.

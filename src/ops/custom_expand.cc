@@ -154,14 +154,17 @@ std::vector<Arg> widened(OpBuilder& builder, std::span<const Arg> args,
 
 }  // namespace
 
+// A registered op's operands are as wide as its autocast says, whoever's decomposition it is.
 Value expand_by(const std::function<OpExpansion::Value(OpExpansion&)>& decomposition,
                 OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs) {
   const Definition* const d = is_custom(op) ? &definition(op) : nullptr;
-  const std::vector<OperandType> types = types_of(builder, args);
+  const std::vector<Arg> wide =
+      widened(builder, args, d != nullptr ? d->functions()->autocast : std::nullopt);
+  const std::vector<OperandType> types = types_of(builder, wide);
   Values values(d);
   values.types = types;
   if (d != nullptr) values.set_attrs(attrs.flat());
-  const OpExpansion::State state{op, d, builder, args, attrs, values};
+  const OpExpansion::State state{op, d, builder, wide, attrs, values};
   OpExpansion expansion(state);
   const Arg result = arg_of(decomposition(expansion));
   if (!builder.is_tensor(result)) refuse(op, "its result is a number");
@@ -172,8 +175,7 @@ Value expand_by(const std::function<OpExpansion::Value(OpExpansion&)>& decomposi
 Value expand(OpBuilder& builder, Op op, std::span<const Arg> args, const Attrs& attrs) {
   const Definition& d = definition(op);
   const auto functions = d.functions();
-  const std::vector<Arg> wide = widened(builder, args, functions->autocast);
-  Value result = expand_by(functions->decomposition, builder, op, wide, attrs);
+  Value result = expand_by(functions->decomposition, builder, op, args, attrs);
   if (functions->autocast && builder.dtype(result) == *functions->autocast) {
     const std::vector<OperandType> types = types_of(builder, args);
     Values values(&d);

@@ -157,5 +157,12 @@ TEST(OnnxruntimeLibrary, OfAnotherKindIsRefused) {
             "onnxruntime: no library: libm.so.6 is no onnxruntime: it has no OrtGetApiBase");
 }
 
+TEST(OnnxruntimeLibrary, ThatIsTooOldIsRefused) {
+  const std::string library = "tests/backends/libold_onnxruntime.so";
+  EXPECT_EQ(
+      error_of([&] { onnxruntime_version({.library = library}); }),
+      "onnxruntime: no library: " + library + " is onnxruntime 1.12.1, expected 1.17 or newer");
+}
+
 }  // namespace
 }  // namespace frit

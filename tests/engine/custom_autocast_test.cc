@@ -52,6 +52,30 @@ TEST(Autocast, IsOneNodeOfPlansWithTheTypesOfItsOperands) {
   EXPECT_NE(captured.find(": bf16[4] = autocast::cube %0\n"), std::string::npos) << captured;
 }
 
+TEST(Autocast, IsAroundTheDecompositionOfABackendToo) {
+  const CustomOp op =
+      register_op("autocast::cube(Tensor x) -> Tensor",
+                  {.eager_out = cube_out, .fake = like_first, .autocast = kFloat32});
+  const auto own = [](OpExpansion& e) {
+    const auto x = e.arg(0);
+    return e.op("sub", {e.op("mul", {e.op("mul", {x, x}), x}), 1});
+  };
+  std::string seen;
+  register_backend("test_cubes", normalized(
+                                     [&](const BackendInput& input) {
+                                       seen = input.graph.print();
+                                       return native_backend()(input);
+                                     },
+                                     Decompositions().add("autocast::cube", own)));
+  HotScope hot;
+  const auto fast =
+      compile([&](const Tensor& x) { return op({x + 1}); }, {.backend = "test_cubes"});
+  const Tensor x = sample().to(kBFloat16);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(in_f32(fast(x)), in_f32(cube_of(x + 1)));
+  EXPECT_GE(hot.plan_entries(), 2);
+  EXPECT_NE(seen.find(": f32[4] = mul "), std::string::npos) << seen;
+}
+
 TEST(Autocast, RoundsWhatAFunctionReturns) {
   const auto eager = [](const OpArgs& args) { return std::vector{args.tensor(0) / 3}; };
   const CustomOp op = register_op("autocast::third(Tensor x, Tensor y) -> Tensor",
