@@ -51,7 +51,7 @@ void check_fits(std::string_view op, const Tensor& x, Dtype dtype, const Scalar&
 // What `make` makes on the CPU, on the device. To a trace that is a tensor from outside.
 template <class Make>
 Tensor made_on(Device device, Make make) {
-  if (device.is_cpu() && default_device().is_cpu()) return make();
+  if (device.is_cpu() && devices::device_of_new.is_cpu()) return make();
   const DefaultDeviceScope here(kCPU);
   if (device.is_cpu()) return make();
   const MuteScope mute;

@@ -10,6 +10,7 @@
 #include "src/eager/composite_builder.h"
 #include "src/eager/device_dispatch.h"
 #include "src/eager/kernels.h"
+#include "src/tensor/devices.h"
 
 namespace frit {
 namespace {
@@ -63,7 +64,7 @@ bool prepare_operands(const OpCall& call) {
     has_tensors = true;
     elsewhere |= !operand.tensor->layout->device.is_cpu();
   }
-  return has_tensors ? elsewhere : !default_device().is_cpu();
+  return has_tensors ? elsewhere : !devices::device_of_new.is_cpu();
 }
 
 // Where nobody observes, somebody may listen.
@@ -117,7 +118,7 @@ namespace {
 
 void run_kernel(const OpCall& call, Tensor* results) {
   if (prepare_operands(call)) return eager::run_on_device(call, results);
-  if (!default_device().is_cpu()) return run_beside_default_device(call, results);
+  if (!devices::device_of_new.is_cpu()) return run_beside_default_device(call, results);
   cpu_kernel_of(call.op)(call, results);
 }
 

@@ -32,7 +32,6 @@ struct Current {
   uint8_t index[kMaxTypes];
 };
 constinit thread_local Current current = {};
-constinit thread_local Device device_of_new = kCPU;
 constexpr int kMaxStreams = 8;
 struct StreamEntry {
   Device device;
@@ -64,6 +63,8 @@ int parse_index(std::string_view text) {
 }
 
 }  // namespace
+
+constinit thread_local Device device_of_new = kCPU;
 
 void check_hooks(const std::string& name, const DeviceHooks& hooks) {
   const auto refuse = [&](const std::string& problem) {

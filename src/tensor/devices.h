@@ -27,6 +27,9 @@ std::optional<uint8_t> find(std::string_view name);
 // Throws Error(kValue) where register_device() would refuse them.
 void check_hooks(const std::string& name, const DeviceHooks& hooks);
 
+// default_device() without the call, since each op asks.
+extern constinit thread_local Device device_of_new;
+
 // Throws Error(kOutOfMemory).
 std::byte* allocate(Device device, int64_t bytes);
 void deallocate(Device device, std::byte* memory, int64_t bytes);
