@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/codegen/compiler_command.h"
 #include "tests/codegen/kernel_case.h"
 #include "tests/codegen/kernel_texts.h"
 
