@@ -49,7 +49,7 @@ CrashReport::CrashReport(const std::string& text) {
   earlier = saved_.data();
   struct sigaction action {};
   action.sa_sigaction = report;
-  action.sa_flags = SA_SIGINFO;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
   for (int i = 0; i < kNumSignals; ++i) sigaction(kFatal[i].number, &action, &saved_[i]);
 }

@@ -99,8 +99,15 @@ class HandedCall {
     } else if (custom::is_operand(kind)) {
       if (!args.has(i)) return add_absent(i);
       if (custom::is_tensor(kind)) return add(i, FRIT_TENSOR, handed(args.facts(i)));
-      add(i, FRIT_NUMBER, {nullptr, nullptr, nullptr, FRIT_F64, 0, FRIT_DEVICE_CPU, 0});
+      add(i, FRIT_NUMBER, {nullptr, nullptr, nullptr, dtype_of(args, i), 0, FRIT_DEVICE_CPU, 0});
     }
+  }
+
+  // Of a number whose value is not known.
+  int32_t dtype_of(const OpArgs& args, int i) const {
+    const custom::Values& values = custom::values_of(args);
+    const auto place = op_.schema.operands_of(spec(i), values.num_operands()).first;
+    return static_cast<int32_t>(dtype_of_number(values.scalar(place).kind()));
   }
 
   static frit_tensor handed(const Tensor& t) { return engine::handed(t); }
@@ -208,7 +215,7 @@ void check_type(const frit_type* type) {
 
 }  // namespace
 
-PluginOp plugin_op(const frit_op* given, const std::string& plugin) {
+PluginOp plugin_op(const frit_op* given, const std::string& plugin, size_t before) {
   if (given == nullptr) refuse("the op is null");
   if (given->size < kFirstOpSize)
     refuse("the op's size is " + std::to_string(given->size) + " bytes, that of 1.2 is " +
@@ -224,7 +231,7 @@ PluginOp plugin_op(const frit_op* given, const std::string& plugin) {
   if (op->fake != nullptr)
     made.functions.fake = [op](const OpArgs& args, OpTypes& types) { run_fake(*op, args, &types); };
   made.functions.autocast = autocast_of(*given);
-  custom::check(made.schema, made.functions);
+  custom::check(made.schema, made.functions, before);
   return made;
 }
 

@@ -122,7 +122,7 @@ int register_backend_of_plugin(frit_plugin* self, const frit_backend* backend) {
 int register_op_of_plugin(frit_plugin* self, const frit_op* op) {
   return answered([&] {
     Loading& loading = registering("register_op", self);
-    engine::PluginOp made = engine::plugin_op(op, loading.info.path);
+    engine::PluginOp made = engine::plugin_op(op, loading.info.path, loading.ops.size());
     for (const engine::PluginOp& other : loading.ops)
       if (other.name == made.name)
         throw Error(ErrorKind::kValue, "register_op: " + made.name + ": registered twice");
@@ -148,6 +148,10 @@ int register_device_of_plugin(frit_plugin* self, const frit_device* device) {
     if (loading.knows_device(made.name))
       throw Error(ErrorKind::kValue, "register_device(" + made.name + "): the name is taken");
     devices::check_hooks(made.name, made.hooks);
+    if (devices::num_types() + loading.devices.size() >= size_t{devices::kMaxTypes})
+      throw Error(ErrorKind::kValue, "register_device(" + made.name +
+                                         "): too many devices: at most " +
+                                         std::to_string(devices::kMaxTypes - 1));
     loading.devices.push_back(std::move(made));
   });
 }
@@ -237,17 +241,18 @@ std::optional<PluginInfo> find_loaded(const std::string& path) {
 }
 
 // What init registered, to the tables of the process. Each was checked by then: what another thread
-// has registered meanwhile may still refuse an op.
+// has registered meanwhile may still refuse an op or a device. Ops first, as the next try may
+// register them again.
 void register_all(Loading* loading) {
   PluginInfo& info = loading->info;
   try {
-    for (engine::PluginDevice& device : loading->devices) {
-      info.devices.push_back(device.name);
-      register_device(device.name, std::move(device.hooks));
-    }
     for (engine::PluginOp& op : loading->ops) {
       info.ops.push_back(op.name);
       register_op(op.schema, std::move(op.functions));
+    }
+    for (engine::PluginDevice& device : loading->devices) {
+      info.devices.push_back(device.name);
+      register_device(device.name, std::move(device.hooks));
     }
   } catch (const Error& error) {
     fail(info.path, error.what());

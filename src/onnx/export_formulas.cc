@@ -193,10 +193,11 @@ void prelu(NodeWriter& w) {
 void floor_divide(NodeWriter& w) {
   const Pair p = operands(w);
   if (of_floats(p)) {
-    const Formula rest = truncated_remainder(w, p), quotient = (p.a - rest) / p.b;
-    const Formula whole = floor(quotient + 0.5);
-    const Formula made = of_other_sign(rest, p.b).choose(whole - 1, whole);
-    return w.result((p.b == 0).choose(p.a / p.b, made));
+    const Formula rest = truncated_remainder(w, p), exact = (p.a - rest) / p.b;
+    const Formula quotient = of_other_sign(rest, p.b).choose(exact - 1, exact);
+    const Formula down = floor(quotient);
+    const Formula whole = (down.number(0.5) < quotient - down).choose(down + 1, down);
+    return w.result((p.b == 0).choose(p.a / p.b, whole));
   }
   const Formula quotient = p.a / p.b, rest = truncated_remainder(w, p);
   w.result(of_other_sign(rest, p.b).choose(quotient - 1, quotient));
@@ -219,7 +220,7 @@ void remainder(NodeWriter& w) {
 void atan2(NodeWriter& w) {
   const auto [y, x] = operands(w);
   const double pi = std::numbers::pi;
-  const Formula half = (y == 0).choose(y, (y / x).apply("Atan"));
+  const Formula half = ((y == 0) && (x == x)).choose(y, (y / x).apply("Atan"));
   const Formula turn = is_negative(y).choose(y.number(-pi), y.number(pi));
   const Formula beside = (y == 0) && (x == 0);
   w.result(is_negative(x).choose(beside.choose(turn, half + turn), half));
@@ -230,8 +231,10 @@ void hypot(NodeWriter& w) {
   const auto [a, b] = operands(w);
   const Formula high = largest(abs(a), abs(b)), low = abs(a).with("Min", abs(b));
   const Formula ratio = low / high;
-  const Formula plain = (high == 0) || (high == high.number(INFINITY));
-  w.result(plain.choose(high, high * (ratio * ratio + 1).apply("Sqrt")));
+  const Formula finite = (high == 0).choose(high, high * (ratio * ratio + 1).apply("Sqrt"));
+  const Formula infinity = high.number(INFINITY);
+  const Formula infinite = (abs(a) == infinity) || (abs(b) == infinity);
+  w.result(infinite.choose(infinity, finite));
 }
 
 void xlogy(NodeWriter& w) {

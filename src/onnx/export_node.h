@@ -76,6 +76,7 @@ class NodeWriter {
   const Layout& result_layout(int i = 0) const;
   int result_count() const { return static_cast<int>(node_.results.size()); }
   bool is_used(int result) const;
+  IntArrayRef attrs() const { return node_.attrs; }
   int64_t int_attr(std::string_view name) const;
   bool bool_attr(std::string_view name) const { return int_attr(name) != 0; }
   std::vector<int64_t> list_attr(std::string_view name) const;

@@ -131,31 +131,28 @@ void adaptive_pool(NodeWriter& w) {
 
 namespace {
 
-// Resize's names for where pixels lie and which one is nearest.
-Attributes resize_attributes(Resampling mode, bool align_corners) {
-  const auto all = [](const char* coordinates, const char* kind) {
-    return Attributes{{"coordinate_transformation_mode", std::string(coordinates)},
-                      {"mode", std::string(kind)}};
-  };
-  const char* pixels = align_corners ? "align_corners" : "half_pixel";
-  Attributes attributes;
-  switch (mode) {
-    case Resampling::kNearest:
-      attributes = all("asymmetric", "nearest");
-      attributes.emplace_back("nearest_mode", std::string("floor"));
-      return attributes;
-    case Resampling::kNearestExact:
-      attributes = all("half_pixel", "nearest");
-      attributes.emplace_back("nearest_mode", std::string("round_prefer_ceil"));
-      return attributes;
-    case Resampling::kLinear:
-      return all(pixels, "linear");
-    case Resampling::kCubic:
-      attributes = all(pixels, "cubic");
-      attributes.emplace_back("cubic_coeff_a", -0.75f);
-      return attributes;
-  }
-  __builtin_unreachable();
+// The nearest elements as Frit finds them: where sizes do not divide evenly, Resize's own scales
+// find others.
+template <class T>
+void write_nearest(NodeWriter& w) {
+  std::vector<Operand> operands(1);
+  for (int i = 1; i < w.num_operands(); ++i) operands.emplace_back(w.known(i));
+  const Attrs attrs(w.attrs());
+  const ResampledDims<T> resampled({w.op(), operands, attrs}, w.layout(0));
+  OnnxValue x = w.operand(0);
+  for (int d = 4 - w.num_operands(); d < 3; ++d)
+    x = w.op("Gather", {x, w.ints(resampled.dims[d].indices)},
+             {{"axis", int64_t{w.layout(0).rank} - 3 + d}});
+  w.result(x);
+}
+
+// Resize's names for where pixels lie and how they are mixed.
+Attributes resize_attributes(bool cubic, bool align_corners) {
+  Attributes attributes = {{"coordinate_transformation_mode",
+                            std::string(align_corners ? "align_corners" : "half_pixel")},
+                           {"mode", std::string(cubic ? "cubic" : "linear")}};
+  if (cubic) attributes.emplace_back("cubic_coeff_a", -0.75f);
+  return attributes;
 }
 
 }  // namespace
@@ -164,14 +161,14 @@ Attributes resize_attributes(Resampling mode, bool align_corners) {
 void interpolate(NodeWriter& w) {
   const bool align_corners = w.bool_attr("align_corners");
   const auto mode = static_cast<Resampling>(w.int_attr("mode"));
-  const bool nearest = mode == Resampling::kNearest || mode == Resampling::kNearestExact;
-  for (int i = 1; i < w.num_operands(); ++i)
-    if (w.known(i).to_double() != 0 && (nearest || !align_corners))
-      w.refuse("a scale beside the sizes");
   if (w.layout(0).numel == 0 || w.result_layout().numel == 0) w.refuse("an empty image");
+  if (mode == Resampling::kNearest || mode == Resampling::kNearestExact)
+    return w.layout(0).dtype == kFloat64 ? write_nearest<double>(w) : write_nearest<float>(w);
+  for (int i = 1; i < w.num_operands(); ++i)
+    if (w.known(i).to_double() != 0 && !align_corners) w.refuse("a scale beside the sizes");
   const OnnxValue none{"", kFloat32};
   w.result(w.op("Resize", {w.widened(0), none, none, w.ints(w.result_layout().sizes())},
-                resize_attributes(mode, align_corners)));
+                resize_attributes(mode == Resampling::kCubic, align_corners)));
 }
 
 }  // namespace frit::onnx::exports

@@ -77,9 +77,9 @@ OpInfo row_of(const Schema& schema, bool expands) {
   return row;
 }
 
-// The number of the next op. Under the lock.
-size_t next_number(const Registry& all, const Schema& schema) {
-  const size_t number = all.by_name.size();
+// The number of the next op but `before`. Under the lock.
+size_t next_number(const Registry& all, const Schema& schema, size_t before = 0) {
+  const size_t number = all.by_name.size() + before;
   if (number < definitions.size()) return number;
   throw Error(ErrorKind::kRuntime, "register_op(" + schema.text + "): there are " +
                                        std::to_string(number) + " ops already");
@@ -153,13 +153,13 @@ std::optional<Op> find(std::string_view name) {
   return find_registered(name);
 }
 
-void check(std::string_view text, const CustomFunctions& functions) {
+void check(std::string_view text, const CustomFunctions& functions, size_t before) {
   const Schema schema = parse_schema(text);
   require_functions(schema, functions);
   if (find_replaced(schema, functions) != nullptr) return;
   Registry& all = registry();
   std::lock_guard lock(all.mutex);
-  next_number(all, schema);
+  next_number(all, schema, before);
 }
 
 Op define(std::string_view text, CustomFunctions functions) {

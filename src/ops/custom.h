@@ -105,8 +105,8 @@ struct Definition {
 const Definition& definition(Op op);
 std::optional<Op> find(std::string_view name);
 Op define(std::string_view schema, CustomFunctions functions);
-// Throws what define() would throw.
-void check(std::string_view schema, const CustomFunctions& functions);
+// Throws what define() would throw once `before` other new ops are there.
+void check(std::string_view schema, const CustomFunctions& functions, size_t before = 0);
 // Called before an op is registered, and before one is said not to be there: loads what may bring
 // ops with it. Null, or set before main().
 using Loader = void (*)();

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "src/base/check.h"
 #include "src/base/memory.h"
@@ -25,7 +26,8 @@ namespace {
 // Elements below which a kernel stays on its thread: waking another one costs some microseconds.
 constexpr int64_t kParallelWork = 1 << 15;
 
-// The calling thread's memory for temporaries; grows and is kept until release_arena().
+// The calling thread's memory for temporaries; grows and is kept until release_arena(). A run takes
+// it away, since a registered op's function may run a plan of its own, or trim.
 struct Arena {
   std::byte* data;
   int64_t size;
@@ -65,12 +67,18 @@ struct Executor::Frame {
     Storage* storage;  // null in the arena
   };
   Frame(const Executor& executor, const RunArgs& run_args)
-      : args(run_args), arena_start(reserve_arena(executor.arena_bytes_)) {
+      : args(run_args),
+        arena_start(reserve_arena(executor.arena_bytes_)),
+        own(std::exchange(arena, {})) {
     buffers = reinterpret_cast<Located*>(arena_start + executor.buffers_at_);
     kept = reinterpret_cast<Tensor*>(arena_start + executor.kept_at_);
     words = reinterpret_cast<uint64_t*>(arena_start + executor.words_at_);
   }
-  ~Frame() { std::destroy_n(kept, num_kept); }
+  ~Frame() {
+    std::destroy_n(kept, num_kept);
+    release_arena();  // of plans that ran within this one
+    arena = own;
+  }
   Frame(const Frame&) = delete;
 
   int num_tensors() const { return static_cast<int>(args.tensors.size() + args.constants.size()); }
@@ -86,6 +94,7 @@ struct Executor::Frame {
 
   const RunArgs& args;
   std::byte* arena_start;
+  const Arena own;
   Located* buffers;
   Tensor* kept;  // results of op steps that serve as buffers
   int num_kept = 0;
@@ -400,7 +409,7 @@ std::unique_ptr<base::ProfileEvent> Executor::begin_event(size_t number,
 }
 
 void Executor::run(const RunArgs& args) const {
-  if (default_device() != device_) {
+  if (devices::device_of_new != device_) {
     const DefaultDeviceScope scope(device_);
     return run(args);
   }

@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <thread>
 
 #include "frit/frit.h"
@@ -50,7 +52,7 @@ int64_t expect_near_eager(const Function& fn, const Tensor& x, const Tensor& w,
     const Tensor got = fast(x, w);
     EXPECT_EQ(got.dtype(), right.dtype());
     EXPECT_EQ(got.strides().vec(), right.strides().vec());
-    EXPECT_TRUE(allclose(got.to(kFloat64), right.to(kFloat64), tolerance, tolerance))
+    EXPECT_TRUE(allclose(got.to(kFloat64), right.to(kFloat64), tolerance, tolerance, true))
         << got << right;
   }
   return hot.plan_entries();
@@ -94,6 +96,37 @@ TEST_F(OnnxruntimeBackend, LeavesWhatHasNoOnnxFormToMachineCode) {
     return erfc(sigmoid(x * w)) + sqrt(abs(x));
   };
   EXPECT_GE(expect_near_eager(mixed, some({4, 6}), some({6})), 2);
+}
+
+TEST_F(OnnxruntimeBackend, DividesLargeNumbersAsEagerDoes) {
+  const auto divided = [](const Tensor& x, const Tensor& w) { return floor_divide(x, w); };
+  const Tensor x = tensor({8388609.0f, -8388609.0f, 16777213.0f, -7.0f, 5.5f, 0.7f, -0.7f, 2.0f});
+  for (const float by : {1.0f, -1.0f, 3.0f, 0.1f, 0.0f})
+    EXPECT_GE(expect_near_eager(divided, x, tensor(by), 0), 2) << by;
+}
+
+TEST_F(OnnxruntimeBackend, KnowsInfinitiesAndNanAsEagerDoes) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const Tensor x = tensor({0.0f, -0.0f, 1.0f, -2.0f, inf, -inf, std::nanf("")});
+  const Tensor y = x.reshape({7, 1});
+  EXPECT_GE(expect_near_eager([](const Tensor& a, const Tensor& b) { return hypot(a, b); }, x, y),
+            2);
+  // Of two infinities ONNX's arctangent knows no quotient.
+  const auto angle = [=](const Tensor& a, const Tensor& b) {
+    return where(logical_and(isinf(a), isinf(b)), 0.0, atan2(a, b));
+  };
+  EXPECT_GE(expect_near_eager(angle, x, y), 2);
+}
+
+TEST_F(OnnxruntimeBackend, PicksTheNearestElementsThatEagerPicks) {
+  for (const auto& [in, out] : {std::pair(25, 15), {28, 8}, {28, 64}, {28, 78}, {52, 22}, {52, 8}})
+    for (const char* mode : {"nearest", "nearest-exact"}) {
+      const auto resized = [&, to = out](const Tensor& x, const Tensor&) {
+        return interpolate(x, std::vector<int64_t>{to, 3}, std::nullopt, mode) + 1;
+      };
+      const Tensor image = arange(in * 2, kFloat32).reshape({1, 1, in, 2});
+      EXPECT_GE(expect_near_eager(resized, image, image, 0), 2) << in << " to " << out;
+    }
 }
 
 TEST_F(OnnxruntimeBackend, TakesNumbersThatChange) {

@@ -155,6 +155,33 @@ TEST(CustomOp, MayCallCompiledFunctionsInside) {
   EXPECT_GE(hot.plan_entries(), 3);
 }
 
+// A plan that runs within another one has temporaries of its own, be they smaller or larger.
+TEST(CustomOp, MayRunProgramsAndTrimInside) {
+  const auto square = [](const Tensor& x) { return relu(matmul(softmax(x * 3, 1), x + 1)); };
+  const Program small = freeze(square, {ones({4, 4})}), large = freeze(square, {ones({90, 90})});
+  int turn = 0;
+  const CustomOp op = register_op("engine_test::programs(Tensor x) -> Tensor",
+                                  {.eager = [&](const OpArgs& args) -> std::vector<Tensor> {
+                                     if (turn % 2 == 0) small.run({ones({4, 4})});
+                                     if (turn % 3 == 0) large.run({ones({90, 90})});
+                                     if (turn++ % 5 == 0) trim();
+                                     return {args.tensor(0) + 1};
+                                   },
+                                   .fake = like_first});
+  const Tensor x = arange(256, kFloat32).reshape({16, 16}) / 256, w = x.t() - 0.25;
+  const auto around = [&](const Tensor& t) {
+    const Tensor a = softmax(t * 2, 1), b = matmul(a, w), c = exp(b), n = op({t});
+    return relu(matmul(c, w) + a) + n + b;
+  };
+  set_jit_mode("off");
+  const std::vector<float> eager = values(around(x));
+  set_jit_mode("on");
+  HotScope hot;
+  const auto fast = compile(around, {.fullgraph = true});
+  for (int i = 0; i < 34; ++i) EXPECT_EQ(values(fast(x)), eager) << i;
+  EXPECT_GE(hot.plan_entries(), 30);
+}
+
 // ---- errors ----
 
 CustomOp picky() {

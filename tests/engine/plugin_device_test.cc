@@ -112,6 +112,11 @@ TEST(PluginDevice, EachFaultIsToldAtItsLoading) {
       "not cpu");
   EXPECT_EQ(told("device_is_there_twice"), "register_device(faulty_device): the name is taken");
   EXPECT_EQ(told("device_and_then_init_fails"), "it gave 1");
+  for (int time = 0; time < 2; ++time) {
+    const std::string text = told("devices_are_too_many"), mark = "): too many devices: at most 15";
+    EXPECT_EQ(text.substr(0, 29), "register_device(faulty_device");
+    EXPECT_EQ(text.substr(text.size() - mark.size()), mark);
+  }
   EXPECT_EQ(told("kernel_is_null"), "register_kernel: the kernel is null");
   EXPECT_EQ(told("kernel_is_too_small"),
             "register_kernel: the kernel's size is 8 bytes, that of 1.2 is " +

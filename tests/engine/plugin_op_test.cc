@@ -43,7 +43,7 @@ std::string text_of(const Tensor& bytes) {
 TEST(PluginOp, IsListedAndFoundByItsName) {
   const PluginInfo info = load_plugin(kFolder + "ops.so");
   EXPECT_EQ(info.ops, (std::vector<std::string>{"ops::describe", "ops::scale", "ops::accumulate_",
-                                                "ops::third"}));
+                                                "ops::third", "ops::filled"}));
   EXPECT_TRUE(info.backends.empty());
   EXPECT_TRUE(info.writers.empty());
   EXPECT_EQ(op("scale").schema(), "ops::scale(Tensor x, float by) -> Tensor");
@@ -109,6 +109,17 @@ TEST(PluginOp, ThatAsksForAutocastGetsItInF32AndRoundsOnce) {
     EXPECT_EQ(y.dtype(), dtype);
     EXPECT_EQ(values(y.to(kFloat32)), values((x / 3).to(dtype).to(kFloat32)));
   }
+}
+
+TEST(PluginOp, SaysItsTypeByWhatKindANumberIs) {
+  const CustomOp filled = op("filled");
+  EXPECT_EQ(filled({ones({2}), 3}).str(), "tensor([3, 3])");
+  EXPECT_EQ(filled({ones({2}), 1.5}).str(), "tensor([1.5000, 1.5000], dtype=torch.float64)");
+  EXPECT_EQ(filled({ones({2}), true}).str(), "tensor([True, True])");
+  HotScope hot;
+  const auto fast = compile([&](const Tensor& x) { return filled({x + 1, 3}) * 2; });
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(fast(ones({2})).str(), "tensor([6, 6])");
+  EXPECT_GE(hot.plan_entries(), 2);
 }
 
 TEST(PluginOp, WhoseRunFailsIsNamedWithItsPlugin) {
@@ -180,7 +191,13 @@ TEST(PluginOp, WithAFaultIsRefusedAsItIsRegistered) {
             "register_op(taken::op(Tensor y) -> Tensor): taken::op is registered already, as "
             "taken::op(Tensor x) -> Tensor");
   EXPECT_EQ(refusal("op_and_then_init_fails"), "it gave 1");
+  for (int time = 0; time < 2; ++time) {
+    const std::string text = refusal("ops_are_too_many"), mark = "): there are 512 ops already";
+    EXPECT_EQ(text.substr(0, 23), "register_op(faulty::op5");
+    EXPECT_EQ(text.substr(text.size() - mark.size()), mark);
+  }
   EXPECT_FALSE(op_named("faulty::op"));
+  EXPECT_FALSE(op_named("faulty::op0"));
 }
 
 }  // namespace

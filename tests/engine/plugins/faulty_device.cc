@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 
 #include "frit/plugin.h"
 
@@ -14,6 +15,7 @@ enum Fault {
   device_has_a_bad_name,
   device_is_there_twice,
   device_and_then_init_fails,
+  devices_are_too_many,
   kernel_is_null,
   kernel_is_too_small,
   kernel_has_no_run,
@@ -79,10 +81,15 @@ FRIT_PLUGIN_ABI;
 
 int frit_plugin_init(const frit_host* given, frit_plugin* self) {
   host = given;
-  const frit_device device = make_device();
+  frit_device device = make_device();
   int status = host->register_device(self, kFault == device_is_null ? nullptr : &device);
   if (kFault == device_is_there_twice) return host->register_device(self, &device);
   if (kFault == device_and_then_init_fails) return FRIT_PLUGIN_FAILED;
+  for (int i = 0; kFault == devices_are_too_many && status == FRIT_PLUGIN_OK; ++i) {
+    const std::string name = "faulty_device" + std::to_string(i);
+    device.name = name.c_str();
+    status = host->register_device(self, &device);
+  }
   if (status != FRIT_PLUGIN_OK || kFault < kernel_is_null) return status;
   const frit_device_kernel kernel = make_kernel();
   return host->register_kernel(self, kFault == kernel_is_null ? nullptr : &kernel);

@@ -1,4 +1,6 @@
 // A plug-in that registers an op or a writer with one fault, which FAULT names.
+#include <string>
+
 #include "frit/plugin.h"
 
 namespace {
@@ -14,6 +16,7 @@ enum Fault {
   op_is_there_twice,
   op_is_there_otherwise,
   op_and_then_init_fails,
+  ops_are_too_many,
   writer_is_null,
   writer_is_too_small,
   writer_has_no_name,
@@ -59,8 +62,13 @@ int frit_plugin_init(const frit_host* host, frit_plugin* self) {
     const frit_writer writer = make_writer();
     return host->register_writer(self, kFault == writer_is_null ? nullptr : &writer);
   }
-  const frit_op op = make_op();
-  const int status = host->register_op(self, kFault == op_is_null ? nullptr : &op);
+  frit_op op = make_op();
+  int status = host->register_op(self, kFault == op_is_null ? nullptr : &op);
   if (kFault == op_is_there_twice) return host->register_op(self, &op);
+  for (int i = 0; kFault == ops_are_too_many && status == FRIT_PLUGIN_OK; ++i) {
+    const std::string schema = "faulty::op" + std::to_string(i) + "(Tensor x) -> Tensor";
+    op.schema = schema.c_str();
+    status = host->register_op(self, &op);
+  }
   return kFault == op_and_then_init_fails ? FRIT_PLUGIN_FAILED : status;
 }

@@ -113,6 +113,23 @@ static int third(void* context, const frit_call* call) {
   return FRIT_PLUGIN_OK;
 }
 
+// ---- ops::filled: as long as the row x, of the number and its type ----
+
+static int filled(void* context, const frit_call* call) {
+  const frit_tensor *by = &call->operands[1], *y = &call->results[0];
+  const size_t width = by->dtype == FRIT_BOOL ? 1 : 8;
+  (void)context;
+  for (int64_t i = 0; i < y->sizes[0]; ++i) memcpy((char*)y->data + i * width, by->data, width);
+  return FRIT_PLUGIN_OK;
+}
+
+static int filled_type(void* context, const frit_call* call, frit_types* types) {
+  const frit_type type = {
+      call->operands[0].sizes, NULL, call->operands[1].dtype, 1, FRIT_TENSOR, 0};
+  (void)context;
+  return host->add_type(types, &type);
+}
+
 FRIT_PLUGIN_ABI;
 
 int frit_plugin_init(const frit_host* given, frit_plugin* self) {
@@ -129,6 +146,8 @@ int frit_plugin_init(const frit_host* given, frit_plugin* self) {
        NULL, FRIT_AUTOCAST_NONE, 0},
       {sizeof(frit_op), "ops::third(Tensor x) -> Tensor", NULL, third, like_first,
        FRIT_AUTOCAST_F32, 0},
+      {sizeof(frit_op), "ops::filled(Tensor x, Scalar by) -> Tensor", NULL, filled, filled_type,
+       FRIT_AUTOCAST_NONE, 0},
   };
   host = given;
   self->name = "ops";
