@@ -24,7 +24,6 @@ kernel %k(%x: *f32[*], %s: f32, %y: *f32[1], %n: i64) {
 )");
   EXPECT_EQ(cpp_source(kernel, nullptr), R"(// Made from kernel %k.
 #include "src/codegen/cpp_prelude.h"
-#include "tests/codegen/compiler_command.h"
 
 namespace math = frit::math;
 using namespace frit::generated;

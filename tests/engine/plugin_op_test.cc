@@ -114,7 +114,7 @@ TEST(PluginOp, ThatAsksForAutocastGetsItInF32AndRoundsOnce) {
 TEST(PluginOp, SaysItsTypeByWhatKindANumberIs) {
   const CustomOp filled = op("filled");
   EXPECT_EQ(filled({ones({2}), 3}).str(), "tensor([3, 3])");
-  EXPECT_EQ(filled({ones({2}), 1.5}).str(), "tensor([1.5000, 1.5000], dtype=torch.float64)");
+  EXPECT_EQ(filled({ones({2}), 1.5}).str(), "tensor([1.5000, 1.5000], dtype=float64)");
   EXPECT_EQ(filled({ones({2}), true}).str(), "tensor([True, True])");
   HotScope hot;
   const auto fast = compile([&](const Tensor& x) { return filled({x + 1, 3}) * 2; });
@@ -193,7 +193,7 @@ TEST(PluginOp, WithAFaultIsRefusedAsItIsRegistered) {
   EXPECT_EQ(refusal("op_and_then_init_fails"), "it gave 1");
   for (int time = 0; time < 2; ++time) {
     const std::string text = refusal("ops_are_too_many"), mark = "): there are 512 ops already";
-    EXPECT_EQ(text.substr(0, 23), "register_op(faulty::op5");
+    EXPECT_EQ(text.substr(0, 22), "register_op(faulty::op");
     EXPECT_EQ(text.substr(text.size() - mark.size()), mark);
   }
   EXPECT_FALSE(op_named("faulty::op"));
