@@ -138,7 +138,7 @@ void expect_program_equal(const Case& c) {
     ids.push_back(p.input(k == 0 && c.arity == 3 ? mask_of(c.type) : c.type, k));
   p.outputs = {*record(p, c.op, ids)};
   const bool masked_first = c.arity == 3;
-  for (int64_t i = 0; i < std::min(kInterpreted, c.size()); ++i) {
+  for (int64_t i = 0; i < std::min(kInterpreted / sample_step(), c.size()); ++i) {
     std::vector<uint64_t> operands(c.operands.begin() + i * c.arity,
                                    c.operands.begin() + (i + 1) * c.arity);
     if (masked_first && operands[0])
