@@ -129,6 +129,16 @@ TEST_F(OnnxruntimeBackend, PicksTheNearestElementsThatEagerPicks) {
     }
 }
 
+TEST_F(OnnxruntimeBackend, PicksThemByAScaleThatIsGiven) {
+  const auto resized = [](const Tensor& x, const Tensor&) {
+    return interpolate(x, std::nullopt, std::vector<double>{1.7, 0.6}, "nearest") + 1;
+  };
+  const Tensor image = arange(13 * 11, kFloat32).reshape({1, 1, 13, 11});
+  EXPECT_GE(expect_near_eager(resized, image, image, 0), 2);
+  EXPECT_NE(values(resized(image, image)),
+            values(interpolate(image, std::vector<int64_t>{22, 6}) + 1));
+}
+
 TEST_F(OnnxruntimeBackend, TakesNumbersThatChange) {
   HotScope hot;
   const auto fast = compile([](const Tensor& x, double s) { return exp(x * s) + s; },
